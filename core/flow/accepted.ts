@@ -1,11 +1,11 @@
-// What of a conversation some step of a flow accepts. The rest is denied by name: nothing is dropped in silence.
+// Checks that the steps of a flow accept all parts of a conversation. Others are rejected by name: nothing is dropped in silence.
 
 import { ServiceError } from '../contract/service-error.ts';
 import { type Conversation, lastUserIndex } from '../conversation/conversation.ts';
 import type { Acceptable, CallModel, Flow } from '../settings/flow-schema.ts';
 import { walkFlow } from '../settings/walk-flow.ts';
 
-/** Most stop sequences of a call, the step's own and the caller's together: OpenAI takes no more. */
+/** Stop sequences of a call, the step's and the caller's together: OpenAI takes no more. */
 const MAX_STOP_SEQUENCES = 4;
 
 // By the parsed flow, which lives as long as its version is kept in memory.
@@ -46,14 +46,14 @@ export function requireAccepted(flow: Flow, conversation: Conversation): void {
   }
 }
 
-/** A step that leaves earlier turns out has no use for them, and one with a schema of its own has none for the caller's. */
+/** A step without history has no use for earlier turns, and one with a schema of its own none for the caller's. */
 function acceptedBy({ accepts, history, outputSchema }: CallModel): readonly Acceptable[] {
   return accepts.filter(
     (what) => (what !== 'history' || history) && (what !== 'schema' || outputSchema === undefined),
   );
 }
 
-/** Each member of the request that needs acceptance, in the order in which a caller is told. */
+/** The members of the request that need acceptance, in the order of their errors. */
 function needsOf(conversation: Conversation): { readonly member: string; readonly needs: Acceptable }[] {
   const { system, messages, tools, toolChoice, schema, parameters } = conversation;
   const [parameter] = Object.keys(parameters);

@@ -11,7 +11,7 @@ import {
 import type { Clock } from '../time/clock.ts';
 import { type Deadline, startDeadline } from '../time/deadline.ts';
 
-/** How long an attempt may take where neither the step nor the provider says. */
+/** The timeout of an attempt where neither the step nor the provider has one. */
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** The bounds of an attempt. */
@@ -22,8 +22,8 @@ export interface AttemptBounds {
 }
 
 /**
- * Throws `ServiceError` `deadline_exceeded` when the run's deadline is reached, `ProviderFailure` `timeout` when the attempt's own
- * time is up, and whatever the provider throws. A provider that ignores its signal is left behind, not waited for.
+ * Throws `ServiceError` `deadline_exceeded` at the run's deadline, `ProviderFailure` `timeout` at the attempt's own timeout, and the
+ * errors of the provider. A provider that ignores its signal is not waited for.
  */
 export async function attemptModelCall(
   provider: ModelProvider,

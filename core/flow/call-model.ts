@@ -1,4 +1,4 @@
-// The step `callModel`: asks a model, and its fallbacks where it gives no answer, and makes the text the output.
+// The step `callModel`: calls a model, and its fallbacks when it gives no answer. The text becomes the output.
 
 import { ServiceError } from '../contract/service-error.ts';
 import type { ModelResult } from '../ports/providers.ts';
@@ -8,7 +8,7 @@ import { composeRequest, membersOfCaller } from './compose-request.ts';
 import { describeAnswer, describeMessages } from './describe-messages.ts';
 import type { RunStep, StepOutcome } from './step.ts';
 
-/** Each model that was asked is a model call of the run; the trace says in order what was tried. */
+/** Each target is a model call of the run; the trace lists them in order. */
 export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   const request = composeRequest(settings, context);
   const ofCaller = membersOfCaller(settings, request);
@@ -34,14 +34,14 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   return { trace, modelCalls, end: { kind: 'failed', rejection: worstOf(outcomes) } };
 };
 
-/** `demo/m`, or with what went wrong there: `demo/m [unavailable (HTTP 503), timeout]`. */
+/** `demo/m`, or with its failures: `demo/m [unavailable (HTTP 503), timeout]`. */
 function describe({ target, failures }: TargetOutcome): string {
   return failures.length === 0 ? target : `${target} [${failures.join(', ')}]`;
 }
 
 /**
- * What the caller hears when no model answered: the end of the time or of a limit's room, or else that one is down, since that passes; or else what
- * the first one said. The operator reads about all of them.
+ * The caller's error when no model answered: first one that ended the run, then `upstream_unavailable`, which passes, then that of the
+ * first target. The reason, for the operator, names all.
  */
 function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
   const unanswered = outcomes.filter((outcome) => 'rejection' in outcome);
@@ -66,8 +66,8 @@ function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
 }
 
 /**
- * A content filter stops the run: what is left of the text is served as it is, an empty one not at all. Calls of the caller's tools
- * end it: their results come with the next request.
+ * A content filter stops the run, which serves the rest of the text unless it is empty. Calls of the caller's tools end it: their
+ * results come with the next request.
  */
 function toOutcome({ text, finish, toolCalls = [] }: ModelResult): Pick<StepOutcome, 'state' | 'end'> {
   if (finish === 'filtered') {

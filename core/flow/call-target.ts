@@ -1,4 +1,4 @@
-// Asks one model of one provider, again where that may help, and accounts for every attempt.
+// Calls one model of one provider, with retries where they may help, and accounts for every attempt.
 
 import type { ErrorCode } from '../contract/error-codes.ts';
 import type { LoggedAttempt } from '../contract/log-entry.ts';
@@ -20,18 +20,17 @@ import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from
 import { type AnswerSink, streamModelCall } from './stream-attempt.ts';
 import { createUsageTotals, estimateTokens, type UsageTotals } from './usage-totals.ts';
 
-/** What to ask and how often. */
 interface TargetCall {
   readonly provider: string;
   readonly request: Omit<ModelRequest, 'signal'>;
-  /** Members of it that the caller has set. */
+  /** Members of the request that the caller has set. */
   readonly ofCaller: ReadonlySet<RequestMember>;
-  /** For one attempt, where the step says so. */
+  /** The step's timeout of one attempt. */
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number;
-  /** Models that are asked after this one. */
+  /** Models that can be called after this one. */
   readonly fallbacksLeft: number;
-  /** Where the answer goes while the model makes it; undefined where it is served when it is whole. */
+  /** Receives the answer while the model writes it; undefined when it is served whole. */
   readonly sink: AnswerSink | undefined;
 }
 
@@ -39,19 +38,19 @@ interface TargetCall {
 export type TargetOutcome = {
   /** `PROVIDER/MODEL`. */
   readonly target: string;
-  /** Why attempts failed, in order, for the trace. */
+  /** The failures of attempts, in order, for the trace. */
   readonly failures: readonly string[];
   readonly record: ModelCallRecord;
 } & (
   | { readonly result: ModelResult }
   | {
       readonly rejection: ServiceError;
-      /** True where no other model may be asked: the deadline has passed, a limit has no room, the fault is ours, or the caller has a part of the answer. */
+      /** True when no other model may be called: the deadline has passed, a limit has no room, the fault is ours, or the caller has a part of the answer. */
       readonly endsRun: boolean;
     }
 );
 
-/** The most that one attempt can come to. */
+/** The maximum that one attempt can spend. */
 export function estimateAttempt(
   provider: string,
   request: Omit<ModelRequest, 'signal'>,
@@ -64,7 +63,7 @@ export function estimateAttempt(
   };
 }
 
-/** An attempt as it is booked when nobody learns how it ended. */
+/** The record of an attempt whose end is never known: it is charged its maximum. */
 function plannedCall({ provider, request }: TargetCall, { ports }: StepContext): ModelCallRecord {
   const most = estimateTokens(request);
   return {
@@ -81,7 +80,7 @@ function plannedCall({ provider, request }: TargetCall, { ports }: StepContext):
   };
 }
 
-/** What an open circuit is in the log, in place of a finish. */
+/** The finish of a call that an open circuit rejected. */
 const CIRCUIT_OPEN = 'circuit_open';
 
 interface CallState {
@@ -93,13 +92,13 @@ interface CallState {
   readonly usage: UsageTotals;
   readonly failures: string[];
   readonly attempts: LoggedAttempt[];
-  /** What limits threw when they left no room. */
+  /** The error of a limit without room. */
   limitError?: unknown;
-  /** When the first piece of the answer came, in milliseconds since the call began; undefined until then. */
+  /** Time of the first piece of the answer, in milliseconds since the call began. */
   firstTextMs?: number;
 }
 
-/** Never throws: a target that gave no answer says why in its outcome. */
+/** Never throws: the outcome holds the error of a target without an answer. */
 export async function callTarget(call: TargetCall, context: StepContext): Promise<TargetOutcome> {
   const { provider, request } = call;
   const { clock, costOf } = context.ports;
@@ -133,13 +132,13 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
 /** Another model helps neither against the end of the time, nor a defect of ours, nor a schema that nobody can check. */
 const ENDS_RUN: ReadonlySet<ErrorCode> = new Set(['deadline_exceeded', 'internal', 'invalid_input']);
 
-interface Unanswered {
+interface TargetFailure {
   readonly finish: string;
   readonly rejection: ServiceError;
   readonly endsRun: boolean;
 }
 
-function toEnd(thrown: unknown, { call, target, limitError, firstTextMs }: CallState): Unanswered {
+function toEnd(thrown: unknown, { call, target, limitError, firstTextMs }: CallState): TargetFailure {
   if (thrown instanceof ProviderFailure) {
     const rejection = toProviderError(thrown, { target, sent: call.request, ofCaller: call.ofCaller });
     return { finish: kindOf(thrown, call.ofCaller), rejection, endsRun: firstTextMs !== undefined };
@@ -150,7 +149,7 @@ function toEnd(thrown: unknown, { call, target, limitError, firstTextMs }: CallS
   return { finish, rejection, endsRun: isFinal || (limitError !== undefined && thrown === limitError) };
 }
 
-/** Attempts until one answers or none is worth making. Throws what the last one threw. */
+/** Repeats attempts until one answers or a retry is useless. Throws the error of the last one. */
 async function attemptUntilDone(state: CallState): Promise<ModelResult> {
   const { call, context } = state;
   const { clock, random } = context.ports;
@@ -161,7 +160,7 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
       await requireWellFormed(result, state);
       return result;
     } catch (thrown) {
-      // What the caller has cannot be taken back.
+      // A part of the answer that the caller has cannot be taken back.
       if (!(thrown instanceof ProviderFailure) || state.firstTextMs !== undefined) throw thrown;
       const { maxRetries, fallbacksLeft } = call;
       const remainingMs = context.deadline.remainingMs();
@@ -193,7 +192,7 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
   context.deadline.signal.throwIfAborted();
   rejectWhileOpen(breakers.retryAfterMs(target), state);
   const reservation = await reserve(state);
-  // Reserving took the time that was left: nothing was sent, and so nothing is charged.
+  // Reserving used up the time: nothing was sent, so nothing is charged.
   if (context.deadline.signal.aborted) reservation.settle(NOTHING_SENT);
   context.deadline.signal.throwIfAborted();
   context.ports.onAttempt?.(plannedCall(call, context));
@@ -211,14 +210,14 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
     if (thrown instanceof ProviderFailure) {
       failures.push(describeFailure(thrown, call.request, call.ofCaller));
       if (OPENS_CIRCUIT.has(thrown.kind)) breakers.failed(target);
-      // A timeout says nothing of the provider, for good or bad.
+      // A timeout says nothing about the provider.
       else if (thrown.kind !== 'timeout') breakers.succeeded(target);
     }
     throw thrown;
   }
 }
 
-/** In pieces where somebody takes them and the provider gives them. */
+/** Streams when there is a sink and the provider can. */
 async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallState): Promise<ModelResult> {
   const { sink } = state.call;
   const { nextTraceparent } = state.context.ports;
@@ -252,7 +251,7 @@ function noteFirst(state: CallState): void {
 
 const NOTHING_SENT: Spending = { tokens: 0, costMicrodollars: 0 };
 
-/** The most that the attempt can use, at the price of its model. */
+/** Reserves the maximum that the attempt can use. */
 async function reserve(state: CallState): Promise<Reservation> {
   const { call, context } = state;
   try {
@@ -263,7 +262,7 @@ async function reserve(state: CallState): Promise<Reservation> {
   }
 }
 
-/** With fallbacks left, each model gets an equal share of what is left: a silent one must leave time for the next. */
+/** With fallbacks left, each model gets an equal share of the remaining time: a silent one must leave time for the next. */
 function timeoutOf(call: TargetCall, configured: ConfiguredProvider, { deadline }: StepContext): number {
   const longestMs = call.timeoutMs ?? configured.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   if (call.fallbacksLeft === 0) return longestMs;

@@ -1,4 +1,4 @@
-// Circuit breakers: a model that keeps failing is not called for a while, so that callers do not wait for it needlessly.
+// Circuit breakers: a model that keeps failing is not called for a while, so that callers do not wait in vain.
 import { type BoundedMap, createBoundedMap } from '../async/bounded-map.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -6,19 +6,19 @@ import type { Clock } from '../time/clock.ts';
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 10_000;
 
-/** Circuits that are remembered; the one that failed longest ago is forgotten first. */
+/** Circuits in memory; the one that failed longest ago is evicted first. */
 const MAX_CIRCUITS = 1_000;
 
-/** The circuits of one neuron: whoever may call one must not open those of another. `target` is `PROVIDER/MODEL`. */
+/** The circuits of one neuron: its callers must not open those of another. `target` is `PROVIDER/MODEL`. */
 export interface CircuitBreakers {
   /**
-   * Milliseconds until the target may be asked again; 0 when it may be now. Once the time is over, one caller is let through to
-   * try it, and the others wait for as long again.
+   * Milliseconds until the target may be called again; 0 when it may be now. When the time is over, one caller may try it, and the
+   * others wait for as long again.
    */
   retryAfterMs(target: string): number;
-  /** The target answered: also with a refusal of what it was sent. */
+  /** The target answered, or rejected the request. */
   succeeded(target: string): void;
-  /** The target was down, out of quota or unreadable. */
+  /** The target was down, out of quota or answered unreadably. */
   failed(target: string): void;
 }
 

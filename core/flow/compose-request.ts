@@ -1,4 +1,4 @@
-// Composes what one model call sends: the flow's texts, and of the caller's conversation what the step accepts.
+// Composes the request of a model call: the flow's texts, and the parts of the caller's conversation that the step accepts.
 import {
   type ContentPart,
   type Conversation,
@@ -13,7 +13,7 @@ import { rejectBeyondLimit, renderTemplate } from './template.ts';
 /** Between system texts. */
 const PARAGRAPH = '\n\n';
 
-/** The request of the step's own model; its fallbacks get the same for theirs. */
+/** The request for the step's own model; its fallbacks get the same with their names. */
 export function composeRequest(settings: CallModel, context: StepContext): Omit<ModelRequest, 'signal'> {
   const { model, outputSchema, reasoningEffort } = settings;
   const { conversation } = context;
@@ -39,8 +39,8 @@ export function composeRequest(settings: CallModel, context: StepContext): Omit<
 }
 
 /**
- * What of a request the caller alone has set: a model that refuses it refuses the caller. What the step has set as well is the
- * operator's, who would have been refused without any caller.
+ * The members of a request that only the caller has set: a model that rejects one rejects the caller's input. A member that the step
+ * sets too is the operator's: the model would reject it for every caller.
  */
 export function membersOfCaller(
   settings: CallModel,
@@ -59,13 +59,13 @@ export function membersOfCaller(
     seed: settings.seed === undefined,
   };
   const members = Object.keys(isOfCaller) as RequestMember[];
-  // Tools may be missed as well.
+  // A model may also reject their absence.
   return new Set(
     members.filter((member) => isOfCaller[member] && (member === 'tools' || request[member] !== undefined)),
   );
 }
 
-/** The flow's own text, then those of the caller. */
+/** The flow's own text, then the caller's. */
 function composeSystem({ state }: StepContext, callers: readonly string[]): string | undefined {
   const texts = [...(state.system === undefined ? [] : [state.system]), ...callers];
   if (texts.length === 0) return undefined;
@@ -94,13 +94,13 @@ function composeMessages(
         ];
   return [
     ...withoutLeadingAnswer(earlier.flatMap((message) => toAccepted(message, keep))),
-    // Without a part that the model may see, the turn is the empty text that an absent input is.
+    // A turn without accepted parts is the empty text, like an absent input.
     { role: 'user', content: content.length === 0 ? [{ type: 'text', text: '' }] : content },
     ...(keep.tools ? messages.slice(last + 1) : []),
   ];
 }
 
-interface Kept {
+interface AcceptedParts {
   readonly images: boolean;
   readonly tools: boolean;
 }
@@ -109,8 +109,8 @@ function partsOf(content: readonly ContentPart[], images: boolean): readonly Con
   return content.filter(({ type }) => images || type === 'text');
 }
 
-/** A turn without what the step does not accept; none where nothing is left of it. */
-function toAccepted(message: Message, { images, tools }: Kept): readonly Message[] {
+/** A turn with its accepted parts; an empty list without any. */
+function toAccepted(message: Message, { images, tools }: AcceptedParts): readonly Message[] {
   if (message.role === 'user') {
     const content = partsOf(message.content, images);
     return content.length === 0 ? [] : [{ role: 'user', content }];
@@ -120,7 +120,7 @@ function toAccepted(message: Message, { images, tools }: Kept): readonly Message
   return [{ ...message, toolCalls: [] }];
 }
 
-/** Providers want a user's turn first: an answer to an image that is left out answers nothing. */
+/** Providers require a user's turn first; an answer to an image that was left out is dropped with it. */
 function withoutLeadingAnswer(messages: readonly Message[]): readonly Message[] {
   const first = messages.findIndex(({ role }) => role === 'user');
   return first === -1 ? [] : messages.slice(first);

@@ -1,4 +1,4 @@
-// The steps `ifInputContains` and `ifOutputContains`: branch on whether a text holds one of some patterns.
+// The steps `ifInputContains` and `ifOutputContains`, which branch on patterns in a text.
 
 import { lazy } from '../async/lazy.ts';
 import { ServiceError } from '../contract/service-error.ts';
@@ -9,21 +9,21 @@ import type { Matches } from './pattern.ts';
 import type { RunStep, StepContext, StepOutcome } from './step.ts';
 import { TimedText } from './timed-text.ts';
 
-/** Longest text that is looked at, in UTF-16 units. A part of it alone would let what is behind it pass unseen. */
+/** Maximum length of a text, in UTF-16 units. Checking only a part would let the rest pass. */
 const MAX_MATCHED_LENGTH = 1_000_000;
 
-/** The engine is a third of what the function would load at start, and most flows have no condition. */
+/** The engine would be a third of the code loaded at start, and most flows have no condition. */
 const loadPatterns = lazy(() => import('./pattern.ts'));
 
-/** What the trace keeps of the patterns that matched. */
+/** Matched patterns in the trace. */
 const MAX_TRACED = 10;
 const MAX_TRACED_LENGTH = 100;
 
-/** On what the caller sent. */
+/** Branches on the caller's input. */
 export const runIfInputContains: RunStep<Condition> = (settings, context) =>
   branch(settings, context.values.input, context);
 
-/** On the latest model output; before the first one there is none, and nothing matches it but the empty pattern. */
+/** Branches on the latest model output; before the first one it is empty. */
 export const runIfOutputContains: RunStep<Condition> = (settings, context) =>
   branch(settings, context.state.output ?? '', context);
 
@@ -43,8 +43,8 @@ async function branch(settings: Condition, text: string, { deadline }: StepConte
 }
 
 /**
- * How the conditions of a flow on the input come out, without running it: one character for each `ifInputContains`, in the order in
- * which they are written, also those that a run would not reach; `1` where it holds. Throws `ServiceError` like the step itself.
+ * The outcomes of a flow's conditions on the input, without running it: one character for each `ifInputContains`, in the order in which
+ * they are written, also those that a run would not reach; `1` where it matches. Throws `ServiceError` like the step itself.
  */
 export async function inputOutcomes(flow: Flow, input: string, deadline: Deadline): Promise<string> {
   const conditions = [...walkFlow(flow)].flatMap(({ step }) =>
@@ -90,7 +90,7 @@ async function patternsOf(settings: Condition): Promise<readonly CompiledPattern
   return patterns;
 }
 
-/** `apply` refuses what does not compile, so only a store that was written by hand holds such a pattern. */
+/** `apply` rejects patterns that do not compile; only a store that was edited by hand has one. */
 function compileStored(
   pattern: string,
   settings: Condition,

@@ -1,4 +1,4 @@
-// A conversation as text, for the log: one text as itself, everything else as JSON without the bytes of images.
+// Renders conversations for the log: a single text as it is, everything else as JSON without the bytes of images.
 import {
   type ContentPart,
   type Conversation,
@@ -8,14 +8,14 @@ import {
 } from '../conversation/conversation.ts';
 import { bytesOf } from '../conversation/parse-image.ts';
 
-/** What a caller sent, all of it. */
+/** The whole conversation of a caller. */
 export function describeConversation(conversation: Conversation): string {
   const plain = plainTextOf(conversation);
   if (plain !== undefined) return plain;
   return JSON.stringify({ ...conversation, messages: conversation.messages.map(describeMessage) });
 }
 
-/** What a model was asked. */
+/** The messages of a model call. */
 export function describeMessages(messages: readonly Message[]): string {
   const [only, ...others] = messages;
   if (only?.role === 'user' && others.length === 0) {
@@ -25,7 +25,7 @@ export function describeMessages(messages: readonly Message[]): string {
   return JSON.stringify(messages.map(describeMessage));
 }
 
-/** What a model answered: its text, or beside calls of tools both as JSON. */
+/** A model's answer: its text, or text and calls of tools as JSON. */
 export function describeAnswer(text: string, toolCalls: readonly ToolCall[]): string {
   return toolCalls.length === 0 ? text : JSON.stringify({ text, toolCalls });
 }

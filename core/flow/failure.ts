@@ -1,12 +1,12 @@
-// How a provider's failure is answered: one table of codes, and a reason for the operator with what the provider says.
+// Turns a provider's failure into the error of the request: a code from one table, and a reason for the operator.
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { ProviderFailure, ProviderFailureKind, RequestMember } from '../ports/providers.ts';
 import { redactCode, redactMessage, type SentTexts } from './redact.ts';
 
 /**
- * A provider's 429 is 503 here: 429 is kept for the service's own limits, so that a caller can tell them apart. Its 401,
- * 403 and 404 are the operator's to mend.
+ * A provider's 429 is 503 here: 429 is kept for the service's own limits, so that a caller can tell them apart. Its 401, 403 and 404
+ * are for the operator to fix.
  */
 const CODES = {
   timeout: 'upstream_unavailable',
@@ -19,7 +19,6 @@ const CODES = {
   rejected_input: 'provider_rejected_input',
 } as const satisfies Record<ProviderFailureKind, ErrorCode>;
 
-/** What a call sent, and which of it the caller had set. */
 interface FailedCall {
   /** Written `PROVIDER/MODEL`. */
   readonly target: string;
@@ -27,7 +26,7 @@ interface FailedCall {
   readonly ofCaller: ReadonlySet<RequestMember>;
 }
 
-/** Where callers write what a model may refuse. */
+/** The caller's paths of members that a model may reject. */
 const PATHS: Partial<Record<RequestMember, string>> = {
   tools: 'tools',
   toolChoice: 'toolChoice',
@@ -39,7 +38,7 @@ const PATHS: Partial<Record<RequestMember, string>> = {
   seed: 'parameters.seed',
 };
 
-/** The refusal for a failed call. What the caller has set and the model refuses is named to the caller. */
+/** The error for a failed call. It names a member that the caller has set and the model rejects. */
 export function toProviderError(
   failure: ProviderFailure,
   { target, sent, ofCaller }: FailedCall,
@@ -60,7 +59,7 @@ export function toProviderError(
   });
 }
 
-/** The kind, by whose mistake it is: providers take what is not said for a setting. */
+/** The kind, corrected by who set the rejected member. */
 export function kindOf(failure: ProviderFailure, ofCaller: ReadonlySet<RequestMember>): ProviderFailureKind {
   const isOfCaller = isOfMembers(failure) && failure.members.some((member) => ofCaller.has(member));
   return isOfCaller ? 'rejected_input' : failure.kind;
@@ -72,7 +71,7 @@ function isOfMembers({ kind }: ProviderFailure): boolean {
 
 /**
  * `configuration (HTTP 400, unsupported_value: "…", secret openai-key)`, for the operator. The provider's code and message are redacted
- * and bounded; what to do follows where that is known.
+ * and bounded; a remedy follows where one is known.
  */
 export function describeFailure(
   failure: ProviderFailure,
@@ -93,7 +92,7 @@ export function describeFailure(
   return kind === 'unavailable' ? `${kind} (not reached)` : `${kind}${whatToDo}`;
 }
 
-/** For what a step sets and its model refuses. The step's word for the caller's `schema` is `outputSchema`. */
+/** The remedy for a member that a step sets and its model rejects. A step calls `schema` `outputSchema`. */
 function remedyOf({ members }: ProviderFailure, kind: ProviderFailureKind): string | undefined {
   const [member] = members;
   if (kind !== 'configuration' || member === undefined || member === 'model') return undefined;

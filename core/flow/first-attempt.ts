@@ -1,4 +1,4 @@
-// Finds out what the first attempt of a run will ask for, before the run begins: limits reserve that much at admission.
+// Estimates the first attempt of a run before the run begins: limits reserve that much at admission.
 
 import type { Spending } from '../limits/budget.ts';
 import type { Random } from '../ports/platform.ts';
@@ -9,15 +9,15 @@ import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
 import { STEPS } from './steps.ts';
 
-/** Chance that gives again what it gave before. */
-interface RecordedChance {
+/** Random numbers that can be replayed. */
+interface RecordedRandom {
   readonly random: Pick<Random, 'fraction'>;
-  /** The same draws from the first on, and new ones after the last. */
+  /** The same numbers from the first on, and new ones after the last. */
   replay(): Pick<Random, 'fraction'>;
 }
 
-/** Records every draw of `random`. */
-export function recordChance(random: Pick<Random, 'fraction'>): RecordedChance {
+/** Records every number of `random`. */
+export function recordRandom(random: Pick<Random, 'fraction'>): RecordedRandom {
   const drawn: number[] = [];
   return {
     random: {
@@ -35,8 +35,8 @@ export function recordChance(random: Pick<Random, 'fraction'>): RecordedChance {
 }
 
 /**
- * Runs the flow up to its first model call and asks no model: the most that its first attempt can come to, or undefined where it
- * reaches none. The run itself comes to the same call with the same chance.
+ * Runs the flow up to its first model call without calling a model: the maximum that its first attempt can spend, or undefined when it
+ * reaches none. With the same random numbers the run itself reaches the same call.
  */
 export async function estimateFirstAttempt(
   flow: Flow,

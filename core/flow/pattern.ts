@@ -1,17 +1,16 @@
-// Patterns of conditions, on an engine that is linear in the text by construction (RE2): no text can make a pattern explode.
+// Patterns of conditions, on an engine that is linear in the text by construction (RE2): no text can make a pattern slow.
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { Condition } from '../settings/flow-schema.ts';
 import type { TimedText } from './timed-text.ts';
 
-/** Whether a text matches. Throws what the text throws when the deadline has passed. */
+/** True when a text matches. Throws as the text does when the deadline has passed. */
 export type Matches = (text: TimedText) => boolean;
 
-/** How a pattern is to be read. */
 type PatternSettings = Pick<Condition, 'match' | 'caseSensitive'>;
 
 /**
- * Instructions of a compiled pattern: the time for a text is at most proportional to their number times its length. Most patterns
- * take 10 to 50 ms for 1,000,000 characters; one made for it took 26 s, and is ended at the deadline like any other.
+ * Instructions of a compiled pattern: the time for a text is at most proportional to their number times its length. Most patterns take
+ * 10 to 50 ms for 1,000,000 characters; one made to be slow took 26 s, and the deadline ends it like any other.
  */
 const MAX_INSTRUCTIONS = 1_500;
 
@@ -19,7 +18,7 @@ const MAX_INSTRUCTIONS = 1_500;
 const WORD_BEGINS = '(?:^|[^\\p{L}\\p{M}\\p{N}_])';
 const WORD_ENDS = '(?:$|[^\\p{L}\\p{M}\\p{N}_])';
 
-/** Thrown for a pattern that cannot be used. A class, to distinguish it from a defect; the message ends a sentence about the pattern. */
+/** Thrown for an invalid pattern. A class, to distinguish it from a defect; the message ends a sentence about the pattern. */
 export class PatternError extends Error {}
 
 /** Compiles one pattern. Throws `PatternError`. */
@@ -31,7 +30,7 @@ export function compilePattern(pattern: string, { match, caseSensitive }: Patter
       'is too large once its repetitions are written out; use smaller counts or several patterns',
     );
   }
-  // The type has no place for objects of `String`, which the engine takes like texts.
+  // The type does not allow objects of `String`, which the engine takes like texts.
   return (text) => compiled.test(text as unknown as string);
 }
 

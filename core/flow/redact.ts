@@ -1,29 +1,29 @@
-// What a provider says of its error, as it may be logged: bounded, on one line, without secrets and without what the caller sent.
+// Redacts a provider's words about its error for the log: bounded, on one line, without secrets and without text of the caller.
 import { type Message, textOfParts } from '../conversation/conversation.ts';
 import type { ModelRequest } from '../ports/providers.ts';
 import { decodeEscapes } from '../text/escapes.ts';
 
-/** What a message of the provider may quote. */
+/** The texts that a message of the provider may quote. */
 export type SentTexts = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema' | 'stopSequences'>;
 
 const MAX_MESSAGE = 200;
 const CODE = /^[A-Za-z0-9_.:-]{1,64}$/;
 
-/** Keys, also with stars in them as OpenAI shows them, and anything as long and as even as one. */
+/** Keys, also with stars in them as OpenAI shows them, and any text as long and as uniform as one. */
 const SECRETS =
   /\b(?:sk|pk|rk|key|nrn)[-_][\w*-]{6,}|\bbearer \S+|[\w-]*\*{3,}[\w-]*|[A-Za-z0-9+/=_-]{32,}/gi;
 
-/** Letters and digits in a row that a message shares with a text only by quoting it. */
+/** Shared letters and digits in a row that prove a quote. */
 const QUOTED_RUN = 12;
-/** Shorter texts are found whole. */
+/** Minimum length of a text that is searched for whole. */
 const MIN_TEXT_LENGTH = 3;
 
-/** The code of an error; undefined for anything that is no name. */
+/** The code of an error; undefined for anything but a name. */
 export function redactCode(code: string | undefined): string | undefined {
   return code !== undefined && CODE.test(code) ? code.replace(SECRETS, '[redacted]') : undefined;
 }
 
-/** The message of an error. One that quotes what was sent is withheld whole: `logging.bodies` decides on texts of callers, not the provider. */
+/** The message of an error, withheld when it quotes the request: `logging.bodies` decides on texts of callers, not the provider. */
 export function redactMessage(message: string | undefined, sent: SentTexts): string | undefined {
   if (message === undefined || message.trim() === '') return undefined;
   const start = decodeEscapes(message.slice(0, MAX_MESSAGE * 2));
@@ -35,14 +35,14 @@ export function redactMessage(message: string | undefined, sent: SentTexts): str
 
 function quotes(message: string, sent: SentTexts): boolean {
   const texts = textsOf(sent);
-  // In ASCII alone as well: what stands there of other letters depends on the encoding that the provider took them for.
+  // Also compared in ASCII only: a provider may have read other letters in a wrong encoding.
   return [normalize, (text: string) => normalize(text).replace(/[^a-z0-9]/g, '')].some((toLetters) => {
     const said = toLetters(message);
     return texts.some((text) => quotesText(said, message, toLetters(decodeEscapes(text))));
   });
 }
 
-/** Everything of a caller or an operator that a request holds as text: what is no text there is sent, and quoted, as JSON. */
+/** All texts of a caller or an operator in a request; other values are sent, and quoted, as JSON. */
 function textsOf({ system = '', messages, tools, schema, stopSequences = [] }: SentTexts): readonly string[] {
   const json = [tools, schema].flatMap((value) => (value === undefined ? [] : [JSON.stringify(value)]));
   return [system, ...messages.flatMap(textsOfMessage), ...json, ...stopSequences];
@@ -61,11 +61,11 @@ function quotesText(said: string, message: string, text: string): boolean {
   if (text.length < QUOTED_RUN) return text.length >= MIN_TEXT_LENGTH && said.includes(text);
   for (let from = 0; from + QUOTED_RUN <= said.length; from += 1)
     if (text.includes(said.slice(from, from + QUOTED_RUN))) return true;
-  // Numbers and addresses are short and tell most.
-  return message.split(/\s+/).some((word) => isTelling(word) && text.includes(normalize(word)));
+  // Numbers and addresses are short and reveal most.
+  return message.split(/\s+/).some((word) => isRevealing(word) && text.includes(normalize(word)));
 }
 
-function isTelling(word: string): boolean {
+function isRevealing(word: string): boolean {
   return /\d{4,}|@/.test(word) && normalize(word).length >= MIN_TEXT_LENGTH;
 }
 

@@ -1,4 +1,4 @@
-// Whether and when a failed attempt is made again: full jitter, the provider's own Retry-After, and never past the deadline.
+// Decides whether and when a failed attempt is repeated: full jitter, the provider's own Retry-After, never past the deadline.
 import type { Random } from '../ports/platform.ts';
 import type { ProviderFailure, ProviderFailureKind } from '../ports/providers.ts';
 
@@ -6,7 +6,7 @@ import type { ProviderFailure, ProviderFailureKind } from '../ports/providers.ts
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 4_000;
 
-/** What must be left of the deadline after a wait: less is no time for an answer. */
+/** Time that must remain after a wait: less is too short for an answer. */
 const MIN_REMAINING_MS = 1_000;
 
 /** Failures that another attempt may avoid: not an exhausted quota, bad settings or rejected input. */
@@ -24,13 +24,13 @@ export interface RetryState {
   readonly retries: number;
   readonly maxRetries: number;
   readonly remainingMs: number;
-  /** True when another model is left to be asked. */
+  /** True when another model can be called. */
   readonly hasFallback: boolean;
 }
 
 /**
- * Milliseconds to wait before the next attempt; undefined when there is to be none. With a fallback left, neither a model that
- * was silent for its whole time is asked again nor one waited for that wants to be left alone for longer than 4 s.
+ * Milliseconds to wait before the next attempt; undefined for none. With a fallback left, a model that was silent until its timeout or
+ * asks for a wait of more than 4 s is not called again.
  */
 export function planRetry(
   failure: ProviderFailure,

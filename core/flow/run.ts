@@ -1,4 +1,4 @@
-// Runs a flow: one step after the other until one ends the run or the list does.
+// Runs a flow step by step, until a step or the end of the list ends the run.
 
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import { type Conversation, inputOf } from '../conversation/conversation.ts';
@@ -21,7 +21,6 @@ import { STEPS, type StepTable } from './steps.ts';
 import { servesText } from './stream-mode.ts';
 import type { TemplateValues } from './template.ts';
 
-/** What one run is about. */
 export interface FlowContext {
   readonly conversation: Conversation;
   readonly username: string | undefined;
@@ -30,7 +29,7 @@ export interface FlowContext {
   readonly deadline: Deadline;
 }
 
-/** What a run came to. Trace, model calls and tokens are there however it ended. */
+/** The result of a run. Trace, model calls and tokens are there however it ended. */
 export type FlowResult = FlowEnd & {
   readonly trace: readonly TracedStep[];
   readonly modelCalls: readonly ModelCallRecord[];
@@ -42,7 +41,7 @@ export type FlowResult = FlowEnd & {
   readonly providerMs: number;
 };
 
-/** Runs a flow. Never throws: a run that failed says so in its result. */
+/** Never throws: the result holds the error of a failed run. */
 export async function runFlow(
   flow: Flow,
   context: FlowContext,
@@ -58,7 +57,7 @@ export async function runFlow(
   while (end === undefined) {
     const [step, ...rest] = pending;
     if (step === undefined) break;
-    // A flow has no loop, so only one that was stored unchecked is this long.
+    // A flow has no loop, so only one that was not validated is this long.
     if (trace.length === MAX_STEPS) {
       end = tooLong();
       break;
@@ -96,7 +95,7 @@ async function runStep(step: Step, context: StepContext, steps: StepTable): Prom
     const name = nameOf(step);
     const run: unknown = Object.hasOwn(steps, name) ? steps[name as keyof StepTable] : undefined;
     if (run === undefined) throw new ServiceError('configuration', { reason: `there is no step ${name}` });
-    // The table pairs each name with the settings of that name, which the compiler cannot follow through a union.
+    // The table pairs each name with its settings, which the compiler cannot follow through a union.
     return await (run as RunStep<unknown>)(Object.values(step)[0], context);
   } catch (thrown) {
     return { trace: {}, end: { kind: 'failed', rejection: toServiceError(thrown) } };
@@ -113,7 +112,7 @@ function toValues(context: FlowContext, state: FlowState, startedMs: number): Te
     output: state.output ?? '',
     username: context.username ?? '',
     'execution.id': context.executionId,
-    // One moment for the whole run, so that two texts of it cannot disagree.
+    // One moment for the whole run, so that two texts cannot disagree.
     now: toIso(startedMs),
   };
 }

@@ -1,4 +1,4 @@
-// What a step of a flow gets and what it gives back. A step changes nothing itself; the run takes its outcome over.
+// The context and the outcome of a step. A step changes nothing itself: the run applies its outcome.
 
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import type { ServiceError } from '../contract/service-error.ts';
@@ -16,32 +16,31 @@ import type { TemplateValues } from './template.ts';
 /** A provider of the organization as a run uses it. */
 export interface ConfiguredProvider {
   readonly provider: ModelProvider;
-  /** The longest that one attempt may take, where the organization says so. */
+  /** The organization's timeout of one attempt. */
   readonly timeoutMs: number | undefined;
 }
 
-/** What a run reaches the outside through. */
 export interface FlowPorts {
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
-  /** Of the neuron whose run it is. */
+  /** The circuit breakers of the neuron. */
   readonly breakers: CircuitBreakers;
   /** Integer microdollars of one attempt, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
-  /** Reserves the most that an attempt may spend, before it is made. Throws the `ServiceError` that ends the run when limits leave no room. */
+  /** Reserves the maximum that an attempt may spend. Throws the `ServiceError` that ends the run when limits leave no room. */
   readonly reserve: Budget['reserveAttempt'];
   readonly validateJson: ValidateJson;
   /** A provider by its name within the organization; undefined when there is none. */
   findProvider(name: string): ConfiguredProvider | undefined;
-  /** Where the served text goes while its model makes it; absent where the answer is served when it is whole. */
+  /** Receives the served text while its model writes it; absent when the answer is served whole. */
   readonly sink?: AnswerSink;
-  /** The header for the next attempt, each time another; absent where the caller sent no trace. */
+  /** The header for the next attempt, with a span of its own; absent when the caller sent no trace. */
   readonly nextTraceparent?: () => string;
-  /** Told of each attempt before it is made, with the most that it can use. */
+  /** Called before each attempt, with the maximum that it can use. */
   readonly onAttempt?: (attempt: ModelCallRecord) => void;
 }
 
-/** What earlier steps left for later ones. */
+/** State that steps pass on. */
 export interface FlowState {
   /** The system text of later model calls. */
   readonly system: string | undefined;
@@ -49,15 +48,13 @@ export interface FlowState {
   readonly output: string | undefined;
 }
 
-/** What a step gets. */
 export interface StepContext {
-  /** Of the caller. */
   readonly conversation: Conversation;
   readonly state: FlowState;
   readonly values: TemplateValues;
   readonly deadline: Deadline;
   readonly ports: FlowPorts;
-  /** True for a model call whose text no later step of this run could change, stop or replace. */
+  /** True for a model call whose text no later step of this run can change, stop or replace. */
   servesText(call: CallModel): boolean;
 }
 
@@ -69,14 +66,14 @@ interface StepTrace {
   readonly output?: string;
 }
 
-/** One step of a run as it happened; texts are raw and become what `logging.bodies` allows before they are kept. */
+/** One executed step. Texts are raw: `logging.bodies` is applied before they are stored. */
 export interface TracedStep extends StepTrace {
   readonly type: string;
   /** Milliseconds since the run began. */
   readonly atMs: number;
 }
 
-/** A model that a run asked, over all its attempts. */
+/** A model call of a run, over all its attempts. */
 export type ModelCallRecord = LoggedModelCall;
 
 /** How a run ends. `output` is undefined when it was stopped without one. */
@@ -85,15 +82,14 @@ export type FlowEnd =
       readonly kind: 'done';
       readonly output: string | undefined;
       readonly stopped: boolean;
-      /** What the model wants of the caller's tools; absent or empty for nothing. */
+      /** Calls of the caller's tools; absent or empty for none. */
       readonly toolCalls?: readonly ToolCall[];
     }
   | { readonly kind: 'failed'; readonly rejection: ServiceError };
 
-/** What a step gives back. */
 export interface StepOutcome {
   readonly trace: StepTrace;
-  /** Replaces what it names. */
+  /** Members to replace. */
   readonly state?: Partial<FlowState>;
   /** A list that is run before the rest. */
   readonly next?: readonly Step[] | undefined;

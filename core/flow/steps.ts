@@ -1,4 +1,4 @@
-// The steps of a flow by name, and those that take a few lines. A step that is not in the table ends a run as `configuration`.
+// The steps of a flow by name, and the small ones themselves. A step that is not in the table ends a run as `configuration`.
 import { ServiceError } from '../contract/service-error.ts';
 import type { RandomizedSplit } from '../settings/flow-schema.ts';
 import { runCallModel } from './call-model.ts';
@@ -6,10 +6,10 @@ import { runIfInputContains, runIfOutputContains } from './contains.ts';
 import type { RunStep, SettingsOf, StepName } from './step.ts';
 import { rejectBeyondLimit, renderTemplate } from './template.ts';
 
-/** Between the system text so far and what is added to it. */
+/** Separates appended system texts. */
 const PARAGRAPH = '\n\n';
 
-/** Sets or extends the system text of later model calls. Placeholders are filled now, so `{{output}}` is that of the calls before. */
+/** Sets or extends the system text of later model calls. Placeholders are filled in now, so that `{{output}}` is from earlier calls. */
 const runSystemInstructions: RunStep<SettingsOf<'systemInstructions'>> = (settings, context) => {
   const input = typeof settings === 'string' ? { text: settings, append: false } : settings;
   if (!('text' in input)) {
@@ -24,17 +24,17 @@ const runSystemInstructions: RunStep<SettingsOf<'systemInstructions'>> = (settin
   return { state: { system }, trace: { output: text, decision: input.append ? 'append' : 'set' } };
 };
 
-/** A percentage has at most two decimals, so ten thousand equal parts decide it without rounding. */
+/** A percentage has at most two decimals, so that ten thousand equal parts need no rounding. */
 const PARTS = 10_000;
 
-/** Branches by chance, anew for each request. */
+/** Branches at random, for each request anew. */
 const runRandomizedSplit: RunStep<RandomizedSplit> = ({ percentageA, a, b }, { ports }) => {
   const part = Math.floor(ports.random.fraction() * PARTS);
   const takesA = part < Math.round((percentageA * PARTS) / 100);
   return { trace: { decision: takesA ? 'a' : 'b' }, next: takesA ? a : b };
 };
 
-/** Ends the run with the latest model output, the empty text where no model was called, or with a text of its own. */
+/** Ends the run with the latest model output (empty without a model call) or with a text of its own. */
 const runServeOutput: RunStep<SettingsOf<'serveOutput'>> = (settings, context) => {
   const output =
     settings.text === undefined
@@ -49,7 +49,7 @@ const runStop: RunStep<SettingsOf<'stop'>> = (settings, context) => {
   return { trace: output === undefined ? {} : { output }, end: { kind: 'done', output, stopped: true } };
 };
 
-/** Steps by name; one that is missing is not built. */
+/** Steps by name. */
 export type StepTable = { readonly [Name in StepName]?: RunStep<SettingsOf<Name>> };
 
 export const STEPS: StepTable = {

@@ -1,4 +1,4 @@
-// One attempt of a model call whose answer comes in pieces, bounded by silence and by the deadline of the run.
+// One attempt of a model call whose answer comes in pieces, bounded by a timeout of silence and by the deadline of the run.
 
 import { firstAborted, untilAborted } from '../async/race.ts';
 import { ServiceError } from '../contract/service-error.ts';
@@ -15,7 +15,7 @@ import type { Clock } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
 import type { AttemptBounds } from './attempt.ts';
 
-/** Where an answer goes while the model makes it. Each resolves when more may come: a slow reader is waited for. */
+/** Receives an answer while the model writes it. Methods resolve when more may come: a slow reader is waited for. */
 export interface AnswerSink {
   text(text: string): Promise<void>;
   toolCall(call: ToolCall): Promise<void>;
@@ -38,7 +38,7 @@ export async function streamModelCall(
   const any = firstAborted([deadline.signal, silence.signal, abandoned.signal]);
   const { signal } = any;
   const events = stream({ ...request, signal })[Symbol.asyncIterator]();
-  const answer: Begun = { texts: [], toolCalls: [], isOpen: false, usage: undefined };
+  const answer: PartialAnswer = { texts: [], toolCalls: [], isOpen: false, usage: undefined };
   try {
     for (;;) {
       const next = await untilAborted(signal, silence.during(events.next()));
@@ -49,19 +49,19 @@ export async function streamModelCall(
       if (next.value.type !== 'opened') silence.restart();
     }
   } catch (thrown) {
-    // Before `events` is left: an answer that is whole keeps its connection.
+    // Before `events` ends: a whole answer keeps its connection.
     abandoned.abort(thrown);
     throw toFailure(thrown, answer, { deadline, silence });
   } finally {
     silence.end();
     any.end();
-    // Left behind like everything that is given up: a provider that ignores its signal is not waited for.
+    // A provider that ignores its signal is not waited for.
     events.return?.().catch(() => undefined);
   }
 }
 
-/** What has come of an answer. */
-interface Begun {
+/** The answer so far. */
+interface PartialAnswer {
   readonly texts: string[];
   readonly toolCalls: ToolCall[];
   /** True once the provider has begun to answer. */
@@ -69,10 +69,10 @@ interface Begun {
   usage: TokenUsage | undefined;
 }
 
-/** The promise of the sink; undefined for what is no part of the answer. */
+/** The promise of the sink; undefined for events without output. */
 function take(
   event: Exclude<ModelEvent, { type: 'end' }>,
-  answer: Begun,
+  answer: PartialAnswer,
   sink: AnswerSink,
 ): Promise<void> | undefined {
   answer.isOpen = true;
@@ -90,17 +90,17 @@ function take(
 }
 
 function toResult(
-  { texts, toolCalls }: Begun,
+  { texts, toolCalls }: PartialAnswer,
   { finish, usage, modelVersion }: Extract<ModelEvent, { type: 'end' }>,
 ): ModelResult {
   const calls = toolCalls.length === 0 ? {} : { toolCalls };
   return { text: texts.join(''), ...calls, finish, usage, modelVersion };
 }
 
-/** Whatever ended the attempt: `deadline_exceeded` past the deadline of the run, and what the silence of a provider comes to. */
+/** The error of an attempt: `deadline_exceeded` past the deadline of the run, or the failure of a silent provider. */
 function toFailure(
   thrown: unknown,
-  { isOpen, usage }: Begun,
+  { isOpen, usage }: PartialAnswer,
   { deadline, silence }: { readonly deadline: Deadline; readonly silence: { readonly signal: AbortSignal } },
 ): unknown {
   const isLate = deadline.signal.aborted;

@@ -1,10 +1,10 @@
-// Whether a flow's text may leave while the model writes it: decided from the flow alone, before it runs.
+// Decides from a flow, before it runs, whether its text may be sent while the model writes it.
 import type { CallModel, Flow, Step } from '../settings/flow-schema.ts';
 
-/** `live`: text leaves as the model writes it. `whole`: it leaves at once, when it is known to be what is served. */
+/** `live`: text is sent as the model writes it. `whole`: it is sent at once, when the run has ended. */
 export type StreamMode = 'live' | 'whole';
 
-/** What running a list of steps does to the output that it begins with, on every way through it. */
+/** The effect of a list of steps on the output before it, over all branches. */
 interface Effect {
   /** The output is served as it is. */
   readonly keeps: boolean;
@@ -12,7 +12,7 @@ interface Effect {
   readonly replaces: boolean;
 }
 
-/** Of the end of the list, which serves the output. */
+/** The end of the list serves the output. */
 const SERVES: Effect = { keeps: true, replaces: false };
 const REPLACES: Effect = { keeps: false, replaces: true };
 
@@ -22,25 +22,25 @@ type Visit = (call: CallModel, after: Effect) => void;
 const known = new WeakMap<Flow, StreamMode>();
 
 /**
- * `whole` where a later step could change, stop or replace a text that may still be served, and where an answer has to fit the step's
- * own schema, since one that does not is asked for again.
+ * `whole` when a later step could change, stop or replace a text that may still be served, and when an answer must fit the step's own
+ * schema, since one that does not fit is requested again.
  */
 export function streamModeOf(flow: Flow): StreamMode {
   const before = known.get(flow);
   if (before !== undefined) return before;
   let mode: StreamMode = 'live';
-  effectOf(flow, SERVES, (call, after) => {
+  findEffect(flow, SERVES, (call, after) => {
     if (!after.replaces && !isLive(call, after)) mode = 'whole';
   });
   known.set(flow, mode);
   return mode;
 }
 
-/** True for a call whose text is served as it is, whatever the steps after it decide. */
+/** True for a call whose text is served unchanged, whatever later steps decide. */
 export function servesText(call: CallModel, rest: readonly Step[]): boolean {
   return isLive(
     call,
-    effectOf(rest, SERVES, () => undefined),
+    findEffect(rest, SERVES, () => undefined),
   );
 }
 
@@ -48,12 +48,12 @@ function isLive({ outputSchema }: CallModel, after: Effect): boolean {
   return after.keeps && outputSchema === undefined;
 }
 
-/** From the last step to the first, so that each one knows what comes after it. */
-function effectOf(steps: readonly Step[], end: Effect, visit: Visit): Effect {
-  return steps.reduceRight((after, step) => effectOfStep(step, after, visit), end);
+/** From the last step to the first, so that each one knows the effect of those after it. */
+function findEffect(steps: readonly Step[], end: Effect, visit: Visit): Effect {
+  return steps.reduceRight((after, step) => findStepEffect(step, after, visit), end);
 }
 
-function effectOfStep(step: Step, after: Effect, visit: Visit): Effect {
+function findStepEffect(step: Step, after: Effect, visit: Visit): Effect {
   if ('callModel' in step) {
     visit(step.callModel, after);
     return REPLACES;
@@ -61,7 +61,7 @@ function effectOfStep(step: Step, after: Effect, visit: Visit): Effect {
   if ('stop' in step) return REPLACES;
   if ('serveOutput' in step) return step.serveOutput.text === undefined ? SERVES : REPLACES;
   if ('systemInstructions' in step) return after;
-  const effects = branchesOf(step).map((branch) => effectOf(branch ?? [], after, visit));
+  const effects = branchesOf(step).map((branch) => findEffect(branch ?? [], after, visit));
   return {
     keeps: effects.every(({ keeps }) => keeps),
     replaces: effects.every(({ replaces }) => replaces),

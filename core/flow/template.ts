@@ -1,14 +1,13 @@
-// Fills placeholders such as {{input}} in the texts of a flow. What is filled in is never read as a template again.
+// Fills placeholders such as {{input}} in the texts of a flow. Filled-in text is not searched for placeholders again.
 
 import { ServiceError } from '../contract/service-error.ts';
 import { isPlaceholder, PLACEHOLDER, type Placeholder } from '../settings/placeholders.ts';
 
-/** What stands in for each placeholder. */
 export type TemplateValues = Readonly<Record<Placeholder, string>>;
 
 /**
- * Most UTF-16 units of a rendered text. A text may name `{{input}}` many times, so a caller's input could otherwise grow
- * beyond the memory of the function.
+ * Maximum UTF-16 units of a rendered text. A text may contain `{{input}}` many times: without a maximum, an input could exceed the
+ * memory of the function.
  */
 export const MAX_RENDERED_LENGTH = 4_000_000;
 

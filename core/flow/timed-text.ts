@@ -1,14 +1,14 @@
-// A text that asks for the time while it is read: matching holds the thread, so that no timer could end it at the deadline.
+// A text that checks the time while it is read: matching blocks the thread, so that no timer can end it at the deadline.
 
-/** Reads between two questions: at the slowest pattern that is taken some 5 ms (measured on 26 s for 1,000,000 characters). */
+/** Reads between two checks: some 5 ms with the slowest valid pattern (measured on 26 s for 1,000,000 characters). */
 const READS_PER_CHECK = 256;
 
-/** Characters that are searched for a literal at once; V8 needs 50 ms for them at worst. */
+/** Characters that are searched for a literal at once, in which V8 takes at most 50 ms. */
 const SLICE = 65_536;
 
 /**
- * A class and a `String`, because the engine takes nothing else for a text, and reads it by `charCodeAt` and `indexOf` alone
- * (re2js 2.10). Both throw what `checkTime` throws.
+ * A class and a `String`, because the engine takes nothing else for a text, and reads it only by `charCodeAt` and `indexOf`
+ * (re2js 2.10). Both throw as `checkTime` does.
  */
 export class TimedText extends String {
   readonly #text: string;

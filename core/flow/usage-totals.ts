@@ -1,4 +1,4 @@
-// Tokens and cost of a model call over its attempts: what the provider reported, or the most it can have used where that is unknown.
+// Tokens and cost of a model call over its attempts: as reported by the provider, or the maximum where it reported none.
 
 import { ServiceError } from '../contract/service-error.ts';
 import { imagesOf, textBytesOf } from '../conversation/size.ts';
@@ -16,25 +16,24 @@ import { utf8Bytes } from '../text/utf8.ts';
 /** The price of some usage in integer microdollars, rounded up; null where the model has no price. */
 type CostOfUsage = (usage: TokenUsage) => number | null;
 
-/** What the attempts so far came to. */
 interface Totals {
   readonly tokensInput: number;
   readonly tokensOutput: number;
-  /** Null as soon as one attempt used tokens of a model without a price. */
+  /** Null after an attempt that used tokens of a model without a price. */
   readonly costMicrodollars: number | null;
   /** True when the usage of an attempt had to be estimated. */
   readonly estimated: boolean;
   readonly attempts: number;
 }
 
-/** Adds up the attempts of one model call, and gives what each of them spent. */
+/** Adds up the attempts of one model call, and returns the spending of each. */
 export interface UsageTotals {
   answered(result: ModelResult): Spending;
   failed(thrown: unknown): Spending;
   totals(): Totals;
 }
 
-/** Totals of nothing yet; every attempt is added once, when it has ended. */
+/** Totals of 0; every attempt is added once, when it has ended. */
 export function createUsageTotals(request: SizedRequest, costOf: CostOfUsage): UsageTotals {
   let totals: Totals = {
     tokensInput: 0,
@@ -68,16 +67,16 @@ export function createUsageTotals(request: SizedRequest, costOf: CostOfUsage): U
   };
 }
 
-/** Beside its bytes, each message costs a provider some tokens for its role and its ends. */
+/** Tokens of a message beside its bytes, for its role and its ends. */
 export const TOKENS_PER_MESSAGE = 64;
 
-/** What an image is reserved with: above what the vendors state for the largest one at the highest detail. */
+/** The reservation of an image: above the vendors' figure for the largest one at the highest detail. */
 export const MAX_TOKENS_PER_IMAGE = 6_000;
 
-/** What of a request decides on its tokens. */
+/** The members of a request that decide on its tokens. */
 type SizedRequest = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema' | 'maxTokens'>;
 
-/** The most tokens that an attempt can use: a token is at least one byte. */
+/** The maximum that an attempt can use: a token is at least one byte. */
 export function estimateTokens(request: SizedRequest): TokenUsage {
   const { system, messages, tools, schema } = request;
   const texts = [...(system === undefined ? [] : [utf8Bytes(system)]), ...messages.map(textBytesOf)];
@@ -105,14 +104,14 @@ function countAnswered(request: SizedRequest, usage: TokenUsage | undefined): Co
 }
 
 /**
- * Counts an attempt that failed. A provider that could not be reached or refused did no work, and a refusal of ours came before
- * anything was sent. One that fell silent, broke down, or whose answer could not be read may have worked and charge for it, so the
- * most is counted.
+ * Counts an attempt that failed. A provider that was not reached or rejected the request did no work, and our own errors come before a
+ * request is sent. A provider that fell silent, broke down, or answered unreadably may have worked and charge for it: the maximum is
+ * counted.
  */
 function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
   if (!mayHaveWorked(thrown)) return { input: 0, output: 0, estimated: false };
   const most = estimateTokens(request);
-  // What a provider had reported when its stream broke off may be more than anyone could expect, never a reason to count less.
+  // Usage reported before a stream broke off may exceed the maximum; it is no reason to count less.
   const failure = thrown instanceof ServiceError ? thrown.cause : thrown;
   const reported = failure instanceof ProviderFailure ? failure.usage : undefined;
   return {
@@ -123,16 +122,20 @@ function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
 }
 
 /** Failures of an attempt that the provider may have begun to work on. */
-const BEGUN: ReadonlySet<string> = new Set<ProviderFailureKind>(['timeout', 'malformed_answer', 'truncated']);
+const MAY_FOLLOW_WORK: ReadonlySet<string> = new Set<ProviderFailureKind>([
+  'timeout',
+  'malformed_answer',
+  'truncated',
+]);
 
 function mayHaveWorked(thrown: unknown): boolean {
   if (thrown instanceof ServiceError) return thrown.code === 'deadline_exceeded';
   if (!(thrown instanceof ProviderFailure)) return true;
-  if (BEGUN.has(thrown.kind)) return true;
+  if (MAY_FOLLOW_WORK.has(thrown.kind)) return true;
   return thrown.status !== undefined && mayFollowWork(thrown.status);
 }
 
-/** Statuses of a request that was begun; 503 and 529 refuse it for want of capacity, all others for what it is. */
+/** Statuses after which work may have been done; 503 and 529 reject a request for lack of capacity. */
 function mayFollowWork(status: number): boolean {
   if (status === 408 || status === 424) return true;
   return status >= 500 && status !== 503 && status !== 529;

@@ -12,9 +12,6 @@ export interface Clock {
   timer(milliseconds: number, callback: () => void): () => void;
 }
 
-/** The reason for aborting a sleep that is over. Made once: without a reason, `abort` makes an error with a stack every time. */
-export const WAIT_OVER = new Error('the wait is over');
-
 /** A moment by both times of a clock. */
 export interface Moment {
   readonly epochMs: number;

@@ -1,5 +1,5 @@
 // Reserves a request, and the estimate of its first attempt, in every limit of the neuron, its organization and the caller's key.
-import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
+import { estimateFirstAttempt, recordRandom } from '../../../core/flow/first-attempt.ts';
 import { type Budget, openBudget } from '../../../core/limits/budget.ts';
 import { type LimitedRequest, planCounters } from '../../../core/limits/plan-counters.ts';
 import { renderSettingsVersion } from '../../../core/settings/usable-settings.ts';
@@ -44,11 +44,11 @@ export async function admit(call: Call, budget: Budget, ports: FlowRunPorts): Pr
     await budget.admit(undefined);
     return { ...call, budget, flowPorts };
   }
-  const chance = recordChance(ports.random);
-  const estimating = { ...flowPorts, random: chance.random };
+  const recorded = recordRandom(ports.random);
+  const estimating = { ...flowPorts, random: recorded.random };
   await budget.admit(await estimateFirstAttempt(call.version.flow, toFlowContext(call), estimating));
   // The same random numbers again, so that the first attempt is the one that was estimated.
-  return { ...call, budget, flowPorts: { ...flowPorts, random: chance.replay() } };
+  return { ...call, budget, flowPorts: { ...flowPorts, random: recorded.replay() } };
 }
 
 function toLimitedRequest(

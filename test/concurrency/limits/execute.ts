@@ -3,7 +3,7 @@
 import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import { conversationOf } from '../../../core/conversation/conversation.ts';
 import type { CircuitRegistry } from '../../../core/flow/circuit-breaker.ts';
-import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
+import { estimateFirstAttempt, recordRandom } from '../../../core/flow/first-attempt.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
 import { openBudget } from '../../../core/limits/budget.ts';
@@ -83,7 +83,7 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
     failOpen: false,
   });
   const deadline = startDeadline(ports.clock, neuron.deadline);
-  const chance = recordChance(ports.random);
+  const chance = recordRandom(ports.random);
   const flow = neuron.flow ?? [];
   const context = {
     conversation: conversationOf(request.offer.id),

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { conversationOf } from '../../../core/conversation/conversation.ts';
-import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
+import { estimateFirstAttempt, recordRandom } from '../../../core/flow/first-attempt.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
 import type { Spending } from '../../../core/limits/budget.ts';
@@ -204,12 +204,12 @@ describe('the first attempt', () => {
     expect(await estimate(steps)).toBeUndefined();
   });
 
-  it('is the same in the run, since it draws the same chance', async () => {
+  it('is the same in the run, since it draws the same random numbers', async () => {
     const split = { percentageA: 50, a: [call({ maxTokens: 1 })], b: [call({ maxTokens: 2 })] };
     const draws = [0.9, 0.1, 0.2, 0.3];
-    const chance = recordChance({ fraction: () => draws.shift() ?? 0 });
-    expect((await estimate([{ randomizedSplit: split }], chance.random))?.tokens).toBe(69);
-    const replayed = chance.replay();
+    const recorded = recordRandom({ fraction: () => draws.shift() ?? 0 });
+    expect((await estimate([{ randomizedSplit: split }], recorded.random))?.tokens).toBe(69);
+    const replayed = recorded.replay();
     expect([replayed.fraction(), replayed.fraction(), replayed.fraction()]).toEqual([0.9, 0.1, 0.2]);
   });
 });
