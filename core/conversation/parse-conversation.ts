@@ -5,7 +5,7 @@ import { checkTranscript, MAX_IMAGES } from './check-transcript.ts';
 import { type Conversation, type Message, plainTextOf, userMessage } from './conversation.ts';
 import { MESSAGES } from './parse-messages.ts';
 import { PARAMETERS, parseToolChoice, RESPONSE_FORMAT, TOOL_CHOICE, TOOLS } from './parse-tools.ts';
-import { type LocatedValue, noted, type Reader, TEXT } from './reader.ts';
+import { invalidAt, type LocatedValue, noted, type Reader, TEXT } from './reader.ts';
 import { bytesOfConversation } from './size.ts';
 
 /** The members of a request, as docs/openapi.json describes them. */
@@ -86,6 +86,7 @@ function parseInput(body: Body): string {
   if (!Object.hasOwn(body, 'input')) return '';
   const input = body['input'];
   if (typeof input !== 'string') throw new ServiceError('invalid_input');
+  if (!input.isWellFormed()) throw invalidAt('input', 'must be well-formed Unicode');
   return input;
 }
 

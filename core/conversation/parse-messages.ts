@@ -1,5 +1,5 @@
 // Reads messages in the shape of OpenAI's Chat Completions (platform.openai.com/docs/api-reference/chat/create) into the inner form.
-import { isJsonObject, type JsonObject } from '../text/json.ts';
+import { hasMoreValues, isJsonObject, type JsonObject } from '../text/json.ts';
 import type { ContentPart, Message, ToolCall } from './conversation.ts';
 import { IMAGE } from './parse-image.ts';
 import {
@@ -90,6 +90,9 @@ const ARGUMENTS: Reader<JsonObject> = {
   schema: { type: 'string', description: 'A JSON object as text.' },
   read(located) {
     const text = TEXT.read(located);
+    if (hasMoreValues(text, MAX_ARGUMENT_VALUES)) {
+      throw invalidAt(located.path, `must not have more than ${MAX_ARGUMENT_VALUES} values`);
+    }
     let value: unknown;
     try {
       value = text === '' ? {} : JSON.parse(text);
@@ -104,7 +107,7 @@ const ARGUMENTS: Reader<JsonObject> = {
 /** A call that the model made earlier. */
 export const TOOL_CALL: Reader<ToolCall> = mapped(
   object({
-    id: noted(filledText(256), { description: 'Unique in the conversation.' }),
+    id: noted(NAME, { description: 'Unique in the conversation.' }),
     type: optional(choice(['function'])),
     function: object({ name: NAME, arguments: ARGUMENTS }),
   }),
@@ -159,7 +162,7 @@ const ROLES = variants('role', 'must be an object with role and content', {
   assistant: ASSISTANT,
   tool: mapped(
     object(
-      { role: choice(['tool']), content: TEXT_CONTENT, name: IGNORED_NAME, tool_call_id: TEXT },
+      { role: choice(['tool']), content: TEXT_CONTENT, name: IGNORED_NAME, tool_call_id: NAME },
       'The result of a call of the assistant message before it: each call has one.',
     ),
     ({ role, content: text, tool_call_id: toolCallId }): Turn => ({ role, toolCallId, text }),

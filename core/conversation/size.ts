@@ -5,10 +5,10 @@ import type { Conversation, Message } from './conversation.ts';
 
 /** UTF-8 bytes of a turn's texts, with calls of tools and without images. */
 export function textBytesOf(message: Message): number {
-  if (message.role === 'tool') return utf8Bytes(message.text);
+  if (message.role === 'tool') return utf8Bytes(message.toolCallId + message.text);
   if (message.role === 'assistant') {
-    const calls = message.toolCalls.map(({ name, arguments: input }) =>
-      utf8Bytes(name + JSON.stringify(input)),
+    const calls = message.toolCalls.map(({ id, name, arguments: input }) =>
+      utf8Bytes(id + name + JSON.stringify(input)),
     );
     return utf8Bytes(message.text) + sum(calls);
   }

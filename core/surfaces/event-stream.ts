@@ -6,6 +6,14 @@ import type { Answer, StreamDetail } from './surface.ts';
 /** The media type. */
 export const EVENT_STREAM = 'text/event-stream';
 
+/** Line ends to some readers, such as Python's `str.splitlines`, and to others not; JSON leaves them as they are. */
+const ODD_LINE_ENDS = /[\u0085\u2028\u2029]/g;
+
+/** JSON as the data of an event: on one line for every reader, and the same JSON. */
+export function toEventData(json: string): string {
+  return json.replace(ODD_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** A comment, which every reader ignores: it shows proxies and callers that the connection is alive. */
 export const PING = ': ping\n\n';
 

@@ -1,9 +1,18 @@
 // Parses the parts of a request that are the same on every surface: a JSON object as its body, and flags in its query.
 import { ServiceError } from '../contract/service-error.ts';
-import { isJsonObject, type JsonObject } from '../text/json.ts';
+import { hasMoreValues, isJsonObject, type JsonObject } from '../text/json.ts';
 
-/** The body as an object. Throws `malformed_json` or `malformed_body` (400). */
+/** Values of a body: a conversation of 10,000 messages has some 50,000. */
+const MAX_VALUES = 200_000;
+
+/** The body as an object. Throws `malformed_json` or `malformed_body` (400), and `invalid_input` (422) for very many values. */
 export function parseBody(body: string | undefined): JsonObject {
+  // A list of empty lists takes a hundred times its size once it is parsed.
+  if (body !== undefined && hasMoreValues(body, MAX_VALUES)) {
+    throw new ServiceError('invalid_input', {
+      detail: `The body has more than ${MAX_VALUES} values. Send less in one request.`,
+    });
+  }
   let value: unknown;
   try {
     value = JSON.parse(body ?? '');

@@ -29,3 +29,33 @@ export function textMemberOf(value: unknown, name: string): string | undefined {
 export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(memberOf, value);
 }
+
+/** True for JSON text with more values than `max`: what begins a list or an object, or follows a comma, is counted without parsing it. */
+export function hasMoreValues(json: string, max: number): boolean {
+  // Each value takes a character at least.
+  if (json.length < max) return false;
+  let values = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfText(json, at);
+      continue;
+    }
+    if (code !== COMMA && code !== LIST && code !== OBJECT) continue;
+    values += 1;
+    if (values > max) return true;
+  }
+  return false;
+}
+
+const [QUOTE, COMMA, LIST, OBJECT, BACKSLASH] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c];
+
+/** The index of the quotation mark that ends a text; the length where none does. */
+function endOfText(json: string, start: number): number {
+  for (let at = start + 1; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
+  }
+  return json.length;
+}

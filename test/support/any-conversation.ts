@@ -27,7 +27,7 @@ const part: fc.Arbitrary<ContentPart> = fc.oneof(
 
 type Unnumbered = Omit<ToolCall, 'id'> & { readonly idText: string; readonly result: string };
 const call: fc.Arbitrary<Unnumbered> = fc.record({
-  idText: anyText(6),
+  idText: fc.stringMatching(/^[A-Za-z0-9_-]{0,6}$/),
   name,
   arguments: input,
   result: anyText(20),
@@ -76,7 +76,7 @@ function messagesOf({ question, toolTurns, answer }: Round, round: number): read
   return [
     { role: 'user', content: question },
     ...toolTurns.flatMap(({ text: said, calls, reversed }, turn): readonly Message[] => {
-      const numbered = calls.map((one, index) => ({ ...one, id: `${one.idText}${round}.${turn}.${index}` }));
+      const numbered = calls.map((one, index) => ({ ...one, id: `${one.idText}${round}_${turn}_${index}` }));
       const results = numbered.map(
         ({ id, result }): Message => ({ role: 'tool', toolCallId: id, text: result }),
       );

@@ -8,6 +8,7 @@ import {
 } from '../../../core/ports/providers.ts';
 import { memberOf, toJsonObject } from '../../../core/text/json.ts';
 import { toModelVersion } from '../post-json.ts';
+import { toCallId } from '../tool-arguments.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
 /** `refusal` is the vendor's filter. An answer with another reason is served like any other, and never cached. */
@@ -68,5 +69,5 @@ function toToolCall(block: unknown, status: number): readonly ToolCall[] {
   if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
     throw new ProviderFailure('malformed_answer', { status });
   }
-  return [{ id, name, arguments: options }];
+  return [{ id: toCallId(id), name, arguments: options }];
 }

@@ -7,6 +7,7 @@ import {
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
 import { memberOf, toJsonObject } from '../../../core/text/json.ts';
+import { toCallId } from '../tool-arguments.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
 /** An answer with another reason is served like any other, and never cached. */
@@ -76,5 +77,5 @@ function toToolCall(use: unknown, status: number): readonly ToolCall[] {
   if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
     throw new ProviderFailure('malformed_answer', { status });
   }
-  return [{ id, name, arguments: options }];
+  return [{ id: toCallId(id), name, arguments: options }];
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../core/ports/providers.ts';
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { toCount, toModelVersion } from '../post-json.ts';
-import { parseToolArguments } from '../tool-arguments.ts';
+import { parseToolArguments, toCallId } from '../tool-arguments.ts';
 
 /** Compatible servers have other reasons too, or none: such an answer is served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
@@ -67,7 +67,7 @@ function toToolCalls(calls: unknown, status: number): readonly ToolCall[] {
     if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
       throw new ProviderFailure('malformed_answer', { status });
     }
-    return { id, name, arguments: options };
+    return { id: toCallId(id), name, arguments: options };
   });
 }
 

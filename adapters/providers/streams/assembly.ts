@@ -1,8 +1,7 @@
 // Puts the pieces of a streamed answer together: whole characters and whole tool calls, of bounded length.
-import { randomUUID } from 'node:crypto';
 import type { ModelEvent, ModelResult } from '../../../core/ports/providers.ts';
 import { toJsonObject } from '../../../core/text/json.ts';
-import { parseToolArguments } from '../tool-arguments.ts';
+import { parseToolArguments, toCallId } from '../tool-arguments.ts';
 import { BrokenStream } from './broken-stream.ts';
 
 /** Characters of text and arguments together; a million output tokens are about 5 MB, and a whole answer may have 8 MiB. */
@@ -34,7 +33,8 @@ export interface Assembly {
 }
 
 interface OpenCall {
-  readonly id: string;
+  /** As the provider gave it. */
+  readonly id: string | undefined;
   readonly name: string;
   readonly input: unknown;
   readonly fragments: string[];
@@ -59,7 +59,7 @@ export function createAssembly(): Assembly {
     const text = fragments.join('');
     const parsed = (text === '' ? toJsonObject(input) : undefined) ?? parseToolArguments(text);
     if (parsed === undefined) throw new BrokenStream('the arguments of a tool call are no JSON object');
-    return [{ type: 'toolCall', call: { id, name, arguments: parsed } }];
+    return [{ type: 'toolCall', call: { id: toCallId(id), name, arguments: parsed } }];
   }
 
   return {
@@ -69,11 +69,11 @@ export function createAssembly(): Assembly {
       heldSurrogate = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
       return toText(heldSurrogate === '' ? text : text.slice(0, -1));
     },
-    beginCall(key, { id = '', name, input }) {
+    beginCall(key, { id, name, input }) {
       calls += 1;
       if (calls > MAX_CALLS) throw new BrokenStream('the answer has too many tool calls');
       if (open.has(key)) throw new BrokenStream('a tool call begins before the one in its place has ended');
-      open.set(key, { id: id || `call_${randomUUID().replaceAll('-', '')}`, name, input, fragments: [] });
+      open.set(key, { id, name, input, fragments: [] });
     },
     callId: (key) => open.get(key)?.id,
     addArguments(key, fragment) {

@@ -1,4 +1,5 @@
 // Encodes a run as server-sent events in the service's own form: deltas, calls of tools, and one result or one error, last.
+import { toEventData } from '../event-stream.ts';
 import type { StreamEncoder } from '../surface.ts';
 import { toSuccessBody } from './answer.ts';
 
@@ -15,5 +16,5 @@ export const NATIVE_STREAM: StreamEncoder = {
 };
 
 function frame(event: string, data: string): string {
-  return `event: ${event}\ndata: ${data}\n\n`;
+  return `event: ${event}\ndata: ${toEventData(data)}\n\n`;
 }

@@ -1,4 +1,5 @@
 // Encodes a run as the chunks of a chat completion (platform.openai.com/docs/api-reference/chat/streaming).
+import { toEventData } from '../event-stream.ts';
 import type { StreamEncoder } from '../surface.ts';
 import { type CompletionHead, finishOf, identify, toWireCall, usageOf } from './answer.ts';
 
@@ -25,12 +26,12 @@ export function createCompletionEncoder(head: CompletionHead, includeUsage: bool
     result: (result) =>
       role() + delta({}, finishOf(result)) + (includeUsage ? chunk([], usageOf(result)) : '') + DONE,
     // Every client takes this for a failure; without it some take a part of the answer for the whole.
-    error: ({ body }) => `data: ${body}\n\n${DONE}`,
+    error: ({ body }) => `data: ${toEventData(body)}\n\n${DONE}`,
   };
 }
 
 const DONE = 'data: [DONE]\n\n';
 
 function frame(chunk: object): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`;
+  return `data: ${toEventData(JSON.stringify(chunk))}\n\n`;
 }

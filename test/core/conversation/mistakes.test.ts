@@ -108,7 +108,7 @@ describe('a mistake is named with its path', () => {
       withMessages([...HELLO, { role: 'assistant', tool_calls: [] }]),
     ],
     [
-      '"messages[1].tool_calls[0].id" must be a text of 1 to 256 characters.',
+      '"messages[1].tool_calls[0].id" must be 1 to 64 letters, digits, _ or -.',
       withMessages(call('', { name: 'f', arguments: '{}' })),
     ],
     ['"messages[1].tool_calls[0].function" is missing.', withMessages(call('1', undefined))],
