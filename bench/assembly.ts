@@ -13,9 +13,9 @@ const NAMES = { Authorizer: 'authorizer', Executor: 'execution' } as const;
 export interface Bundle {
   readonly name: (typeof NAMES)[keyof typeof NAMES];
   readonly file: string;
-  /** What the function loads at start. */
+  /** Size of the code that the function loads at start. */
   readonly startBytes: number;
-  /** With what it may load later. */
+  /** Size of all its code. */
   readonly bytes: number;
   /** The template's environment. */
   readonly environment: Readonly<Record<string, string>>;

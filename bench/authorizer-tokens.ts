@@ -1,8 +1,8 @@
-// How much CPU the authorizer takes for one request with a token, warm: settings, key set and secret in memory.
+// Measures the CPU of the authorizer for one request with a token, warm: settings, key set and secret are in memory.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Milliseconds of CPU (user and system, all threads) per request, and what was asked of stores and network after the first one. */
+/** Milliseconds of CPU (user and system, all threads) per request, and calls of stores and network after the first one. */
 export interface TokenCost {
   readonly algorithm: string;
   readonly p50: number;

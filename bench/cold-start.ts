@@ -1,4 +1,4 @@
-// How long a function takes from the start of its process to its first answer, on the CPU share of several memory sizes.
+// Measures the time from the start of a function's process to its first answer, on the CPU share of several memory sizes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const CALL = {
   multiValueQueryStringParameters: null,
 };
 
-/** What one process says of itself: milliseconds since it began. */
+/** Reported by one process; times are milliseconds since it began. */
 interface Start {
   readonly importedMs: number;
   readonly answeredMs: number;
@@ -34,7 +34,7 @@ interface Start {
   readonly answer: unknown;
 }
 
-/** A start, with what the store saw of it. */
+/** A start, with the connections that the store saw. */
 interface SeenStart extends Start {
   /** TLS connections made to the store. */
   readonly handshakes: number;
@@ -44,12 +44,12 @@ interface SeenStart extends Start {
 export interface ColdStart {
   readonly name: Bundle['name'];
   readonly memoryMb: number;
-  /** How the share of the CPU was held. */
+  /** How the share of the CPU was enforced. */
   readonly by: CpuShare['by'];
   readonly made: readonly Omit<SeenStart, 'answer'>[];
 }
 
-/** Functions and sizes take turns, so that whatever else the machine does meets all of them. */
+/** Functions and sizes take turns, so that other work of the machine affects all of them. */
 export async function measureColdStarts(
   stacks: readonly ResolvedStack[],
   bundles: readonly Bundle[],
@@ -77,11 +77,11 @@ interface Measurement {
   readonly folder: string;
   readonly starts: number;
   readonly endpoints: { readonly dynamodb: string; readonly secretsManager: string };
-  /** So far. */
+  /** The number so far. */
   readonly handshakes: () => number;
 }
 
-/** TLS in front of the store: a first handshake, with the root certificates that it loads, is a good part of a first call. */
+/** TLS in front of the store: a first handshake, which loads the root certificates, is a large part of a first call. */
 async function startTls(endpoint: string): Promise<Server> {
   const { hostname, port } = new URL(endpoint);
   const files = { cert: readFileSync(CERTIFICATE), key: readFileSync(KEY) };
@@ -108,11 +108,11 @@ async function measure(bundles: readonly Bundle[], measurement: Measurement): Pr
   });
   if (authorizer === undefined || execution === undefined) throw new Error('two functions are measured');
   const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:api/prod/POST/acme/hello';
-  writeFileSync(authorizer.event, JSON.stringify({ ...CALL, methodArn, requestContext: contextOf() }));
+  writeFileSync(authorizer.event, JSON.stringify({ ...CALL, methodArn, requestContext: makeContext() }));
   const whole = limitCpu(1);
   const policy = await startOnce(authorizer, whole, measurement).finally(() => whole.remove());
   const { context } = policy.answer as { readonly context: unknown };
-  const requestContext = contextOf(context);
+  const requestContext = makeContext(context);
   const body = { body: '{"input":"Hello"}', isBase64Encoded: false };
   writeFileSync(execution.event, JSON.stringify({ ...CALL, ...body, requestContext }));
   const cases = MEMORY_MB.flatMap((memoryMb) =>
@@ -136,7 +136,7 @@ async function measure(bundles: readonly Bundle[], measurement: Measurement): Pr
   return cases.map(({ started, memoryMb, made }) => ({ name: started.bundle.name, memoryMb, by, made }));
 }
 
-function contextOf(authorizer?: unknown) {
+function makeContext(authorizer?: unknown) {
   return {
     extendedRequestId: 'bench-cold-start',
     requestId: 'bench-cold-start',
@@ -152,7 +152,7 @@ async function startOnce(
   { endpoints, handshakes }: Measurement,
 ): Promise<SeenStart> {
   const before = handshakes();
-  // The function refuses a request that arrived half a minute ago.
+  // The function rejects a request that arrived half a minute ago.
   const { requestContext, ...others } = JSON.parse(readFileSync(event, 'utf8'));
   const arriving = { ...requestContext, requestTimeEpoch: Date.now() };
   writeFileSync(event, JSON.stringify({ ...others, requestContext: arriving }));
@@ -173,7 +173,7 @@ async function startOnce(
   const exited = once(child, 'exit');
   const output = await text(child.stdout);
   await exited;
-  // Lines of the service come before, each ended by a line feed.
+  // Log lines of the service come before the last line.
   const start = JSON.parse(output.slice(output.lastIndexOf('\n') + 1)) as Start;
   const { statusCode } = (start.answer ?? {}) as { readonly statusCode?: number };
   if (statusCode !== undefined && statusCode !== 200)

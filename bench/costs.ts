@@ -1,7 +1,9 @@
-// `node bench/costs.ts`: what a million calls and an idle month cost, from list prices, measured sizes and the templates; writes docs/costs.md's tables.
+// `node bench/costs.ts`: computes the cost of a million calls and of an idle month from list prices, measured sizes and the templates,
+// and writes the tables of docs/costs.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { INDEXES } from '../core/contract/tables.ts';
+import { sum } from '../core/text/numbers.ts';
 import { SLOT_SECONDS } from '../core/usage/mark.ts';
 import inputs from './costs.json' with { type: 'json' };
 
@@ -43,20 +45,20 @@ function run(milliseconds: number): number {
 const GATHERING_SECONDS = 5;
 
 /**
- * Items that the marks of a batch are in: one, and as many more as slots begin while its entries come. Each stays below 1 KiB, which holds
- * some 50 marks: 25 calls a second.
+ * Items that hold the marks of a batch: one, and another for each slot that begins while its entries come. Each stays below 1 KiB,
+ * which holds about 50 marks: 25 calls a second.
  */
 function markItems(batch: number): number {
   return 1 + (GATHERING_SECONDS * (batch - 1)) / batch / SLOT_SECONDS;
 }
 
-/** Items of marks, and rows, that a batch shares. Writes of transactions take twice the units. */
+/** The share of a call in the items of marks and rows of its batch. Writes of transactions take twice the units. */
 function usage(rows: number, batch: number): number {
   const units = 2 * (markItems(batch) + rows);
   return (MILLION * units * PRICES.writeUnits + run(inputs.assumed.rollupMs)) / batch;
 }
 
-/** Units of a batch: one seal with a line for each entry, and one head, in the same transaction. */
+/** Write units of a batch: one seal with a line for each entry, and one head, in the same transaction. */
 function sealUnits(batch: number): number {
   const { sealBytes, sealLineBytes } = inputs.measured;
   return 2 * (Math.ceil((sealBytes + batch * sealLineBytes) / 1024) + 1);
@@ -66,7 +68,7 @@ function seals(batch: number): number {
   return (MILLION * sealUnits(batch) * PRICES.writeUnits) / batch;
 }
 
-/** What a million calls cost by part, in US dollars: answered from the exact cache, and with a model call of two seconds. */
+/** US dollars for a million calls, by part: answered from the exact cache, and with a model call of two seconds. */
 export function costOfCalls(): readonly Row[] {
   const { measured, assumed } = inputs;
   const both = (part: string, how: string, dollars: number): Row => ({
@@ -75,7 +77,7 @@ export function costOfCalls(): readonly Row[] {
     hit: dollars,
     model: dollars,
   });
-  // An entry of up to 1 KiB, and a write for each index that a success of somebody without a username stands in.
+  // An entry of up to 1 KiB, and a write for each index that holds a success without a username.
   const logWrites = 1 + [INDEXES.logs.byOrganization, INDEXES.logs.byExecution].length;
   const [hitBytes, modelBytes] = [measured.hitLineBytes, measured.modelLineBytes].map(
     (bytes) => bytes + assumed.accessLogBytes,
@@ -136,15 +138,18 @@ interface Saving extends Omit<Row, 'part'> {
 /** Entries of a batch on a busy stage. */
 const BUSY_BATCH = 40;
 
-/** What each way saves of a million calls, in US dollars. They add up. */
+/** US dollars that each way saves of a million calls. They add up. */
 export function savings(): readonly Saving[] {
   const { authorizerMs, hitMs, modelMs, usageBatch, tracedShare } = inputs.assumed;
-  // Half the memory for as many milliseconds: a function waits longer than it works.
+  // Half the memory takes as many milliseconds: a function mostly waits.
   const halfMemory = (milliseconds: number) => (run(milliseconds) - run(0)) / 2;
   const batches = (rows: number) =>
     usage(rows, usageBatch) + seals(usageBatch) - usage(rows, BUSY_BATCH) - seals(BUSY_BATCH);
   const both = (how: string, dollars: number, givesUp: string): Saving => ({
-    ...{ how, hit: dollars, model: dollars, givesUp },
+    how,
+    hit: dollars,
+    model: dollars,
+    givesUp,
   });
   return [
     both(
@@ -172,7 +177,7 @@ export function savings(): readonly Saving[] {
   ];
 }
 
-/** What the stage's metrics cost in a month in which each has a value in every hour, in US dollars. */
+/** US dollars for the stage's metrics in a month in which each has a value in every hour. */
 export function metricsBill(metrics: number): number {
   return Math.max(0, metrics - PRICES.freeCustomMetrics) * PRICES.customMetrics;
 }
@@ -182,16 +187,16 @@ export function idleBill(alarmMetrics: number, dashboards: number, organizations
   return {
     alarms: Math.max(0, alarmMetrics - PRICES.freeAlarmMetrics) * PRICES.alarmMetrics,
     dashboards: Math.max(0, dashboards - PRICES.freeDashboards) * PRICES.dashboards,
-    // Of each organization: its providers' keys and the key of its log.
+    // Each organization has two: its providers' keys and the key of its log.
     secrets: organizations * 2 * PRICES.secrets,
   };
 }
 
-/** The table of docs/costs.md, between its marks. */
+/** The table of calls in docs/costs.md. */
 export function renderCalls(): string {
   const rows = costOfCalls();
   const money = (dollars: number) => dollars.toFixed(2);
-  const total = (of: 'hit' | 'model') => money(rows.reduce((sum, row) => sum + row[of], 0));
+  const total = (column: Column) => money(sum(rows.map((row) => row[column])));
   return [
     '| Part | per call | from the cache | model call |',
     '|---|---|--:|--:|',
@@ -200,10 +205,12 @@ export function renderCalls(): string {
   ].join('\n');
 }
 
-/** The table of what saves. */
+type Column = 'hit' | 'model';
+
+/** The table of savings in docs/costs.md. */
 export function renderSavings(): string {
-  const total = (of: 'hit' | 'model') => [...costOfCalls()].reduce((sum, row) => sum + row[of], 0);
-  const saved = (of: 'hit' | 'model') => savings().reduce((sum, row) => sum + row[of], 0);
+  const total = (column: Column) => sum(costOfCalls().map((row) => row[column]));
+  const saved = (column: Column) => sum(savings().map((row) => row[column]));
   return [
     '| Way | from the cache | model call | gives up |',
     '|---|--:|--:|---|',

@@ -5,27 +5,27 @@ import { join } from 'node:path';
 
 /** A function has one vCPU at 1,769 MB (docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html). */
 const MEGABYTES_OF_A_CPU = 1_769;
-/** Short, so that a start of a tenth of a second meets many periods. */
+/** Short, so that a start of a tenth of a second spans many periods. */
 const PERIOD_US = 20_000;
 const CGROUPS = '/sys/fs/cgroup';
 
-/** A share of the CPU, for one process after the other. */
+/** A share of the CPU, for one process at a time. */
 export interface CpuShare {
-  /** `cgroup`, or `signals` where none can be made. */
+  /** `signals` where no control group can be made. */
   readonly by: 'cgroup' | 'signals';
   /** The command that runs a program with the share. */
   wrap(program: string, args: readonly string[]): readonly [program: string, args: readonly string[]];
-  /** To be called with each process that was started. */
+  /** Must be called with each process that was started. */
   watch(child: ChildProcess): void;
   remove(): void;
 }
 
-/** The share of a function with so much memory. */
+/** The share of a function of that size. */
 export function shareOf(memoryMb: number): number {
   return memoryMb / MEGABYTES_OF_A_CPU;
 }
 
-/** `share` of one CPU; more than 1 is so much of several. */
+/** `share` of one CPU; more than 1 means several CPUs. */
 export function limitCpu(share: number): CpuShare {
   return limitByGroup(share) ?? limitBySignals(share);
 }
@@ -42,7 +42,7 @@ function limitByGroup(share: number): CpuShare | undefined {
       writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(quotaUs));
     }
   } catch {
-    // Nobody but root may make one, and not every kernel has the controller.
+    // Only root may make one, and not every kernel has the controller.
     if (existsSync(folder)) rmdirSync(folder);
     return undefined;
   }
@@ -55,7 +55,7 @@ function limitByGroup(share: number): CpuShare | undefined {
   };
 }
 
-/** Coarser: a period is as long as timers let it be, and a share of more than one CPU is no limit. */
+/** Coarser: timers bound the period, and a share of more than one CPU is not limited. */
 function limitBySignals(share: number): CpuShare {
   return {
     by: 'signals',

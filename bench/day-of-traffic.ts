@@ -1,6 +1,5 @@
-// `node bench/day-of-traffic.ts [--local DIR] [--organization ORG] [--entries N]`: puts the log entries of a made-up day into a local run,
-// as its functions would have: neurons, users and keys of several kinds, streams, failures, refusals, stops, cache hits, floods. For looking
-// at the console.
+// `node bench/day-of-traffic.ts [--local DIR] [--organization ORG] [--entries N]`: puts the log entries of an invented day into a local
+// run, to look at in the console: neurons, users and keys of several kinds, streams, failures, refusals, stops, cache hits, floods.
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -12,8 +11,8 @@ import { findLocalStack } from '../cli/session/find-stack.ts';
 import type { LogEntry, LoggedModelCall, LoggedStep } from '../core/contract/log-entry.ts';
 
 const DAY_MS = 86_400_000;
-/** Puts at once. */
-const SIDE_BY_SIDE = 64;
+/** Puts at a time. */
+const PUTS_AT_ONCE = 64;
 const PRICES = { 'gpt-4.1-mini': [0.4, 1.6], 'claude-haiku-4-5': [1, 5] } as const;
 const FAILURES = [
   { status: 503, code: 'upstream_unavailable', reason: 'openai answered 529 four times' },
@@ -39,7 +38,7 @@ const USERS = [
   'zero\u200Bwidth',
 ];
 
-/** What to make. */
+/** The day to make. */
 export interface Traffic {
   readonly organization: string;
   readonly organizationId: string;
@@ -47,11 +46,11 @@ export interface Traffic {
   /** Ids of the API keys that call. */
   readonly keys: readonly string[];
   readonly entries: number;
-  /** Where the day ends, in milliseconds since the Unix epoch. */
+  /** The end of the day, in milliseconds since the Unix epoch. */
   readonly endMs: number;
 }
 
-/** Entries in any order; the same for the same traffic. */
+/** Entries in any order, always the same for the same traffic. */
 export function* makeDay(traffic: Traffic): Generator<LogEntry> {
   for (let index = 0; index < traffic.entries; index += 1) yield makeEntry(traffic, index);
 }
@@ -60,37 +59,42 @@ function makeEntry(
   { organization, organizationId, neurons, keys, entries, endMs }: Traffic,
   index: number,
 ): LogEntry {
-  const chance = createChance(index);
+  const random = createRandom(index);
   // The first neuron gets half of the calls, the next a quarter, …
-  const neuron = neurons[Math.min(neurons.length - 1, Math.floor(-Math.log2(1 - chance())))] ?? neurons[0];
+  const neuron = neurons[Math.min(neurons.length - 1, Math.floor(-Math.log2(1 - random())))] ?? neurons[0];
   // Busier in the middle of the day.
-  const share = (index + chance()) / entries;
+  const share = (index + random()) / entries;
   const timeMs = Math.floor(endMs - DAY_MS * (1 - (share - 0.1 * Math.sin(2 * Math.PI * share))));
-  const result = chance();
-  const isJwt = chance() < 0.6;
+  const result = random();
+  const isJwt = random() < 0.6;
   return {
     executionId: `day-${createHash('sha256').update(`${index} ${endMs}`).digest('base64url').slice(0, 15)}=`,
     timeMs: Math.min(timeMs, endMs - 1),
-    ...{ organization, organizationId, neuron: neuron?.slug ?? '', neuronId: neuron?.id ?? '' },
+    organization,
+    organizationId,
+    neuron: neuron?.slug ?? '',
+    neuronId: neuron?.id ?? '',
     version: 'v1',
-    sourceIp: `203.0.113.${Math.floor(chance() * 250)}`,
+    sourceIp: `203.0.113.${Math.floor(random() * 250)}`,
     refererHost: isJwt ? 'app.example.com' : undefined,
-    username: isJwt ? USERS[Math.floor(chance() ** 2 * USERS.length)] : undefined,
-    keyId: isJwt ? undefined : keys[Math.floor(chance() ** 2 * keys.length)],
+    username: isJwt ? USERS[Math.floor(random() ** 2 * USERS.length)] : undefined,
+    keyId: isJwt ? undefined : keys[Math.floor(random() ** 2 * keys.length)],
     authentication: isJwt ? 'jwt' : 'apiKey',
-    ...{ count: 1, expiresAt: Math.floor((endMs + 90 * DAY_MS) / 1_000), restored: false },
+    count: 1,
+    expiresAt: Math.floor((endMs + 90 * DAY_MS) / 1_000),
+    restored: false,
     ...(result < 0.02
-      ? failed(chance)
+      ? failed(random)
       : result < 0.08
-        ? rejected(chance)
+        ? rejected(random)
         : result < 0.1
-          ? brokenOff(chance, index)
-          : answered(chance, index)),
+          ? brokenOff(random, index)
+          : answered(random, index)),
   };
 }
 
-/** What of an entry depends on how the call ended. */
-type Ending = Pick<
+/** The members of an entry that depend on how the call ended. */
+type Outcome = Pick<
   LogEntry,
   | ('outcome' | 'status' | 'code' | 'reason' | 'cache' | 'cacheSource' | 'cacheFailures' | 'trace')
   | ('latencyMs' | 'ownLatencyMs' | 'tokensInput' | 'tokensOutput' | 'modelCalls' | 'input' | 'output')
@@ -98,85 +102,111 @@ type Ending = Pick<
 >;
 
 const NOTHING = {
-  ...{ tokensInput: 0, tokensOutput: 0, costMicrodollars: 0, savingsMicrodollars: 0 },
-  ...{ modelCalls: [], trace: [], input: undefined, output: undefined, cache: undefined },
+  tokensInput: 0,
+  tokensOutput: 0,
+  costMicrodollars: 0,
+  savingsMicrodollars: 0,
+  modelCalls: [],
+  trace: [],
+  input: undefined,
+  output: undefined,
+  cache: undefined,
 } as const;
 
-function failed(chance: () => number): Ending {
-  const failure = FAILURES[Math.floor(chance() * FAILURES.length)] ?? FAILURES[0];
-  const latencyMs = 2_000 + chance() * 20_000;
+function failed(random: () => number): Outcome {
+  const failure = FAILURES[Math.floor(random() * FAILURES.length)] ?? FAILURES[0];
+  const latencyMs = 2_000 + random() * 20_000;
   return { ...NOTHING, ...failure, outcome: 'failed', latencyMs, ownLatencyMs: 4 };
 }
 
-/** One in twenty stands for a flood. */
-function rejected(chance: () => number): Ending & { readonly count: number } {
-  const rejection = REFUSALS[Math.floor(chance() * REFUSALS.length)] ?? REFUSALS[0];
-  const count = chance() < 0.05 ? Math.ceil(chance() * 400) : 1;
+/** One in twenty is a flood. */
+function rejected(random: () => number): Outcome & { readonly count: number } {
+  const rejection = REFUSALS[Math.floor(random() * REFUSALS.length)] ?? REFUSALS[0];
+  const count = random() < 0.05 ? Math.ceil(random() * 400) : 1;
   return {
     ...NOTHING,
     ...rejection,
     count,
     outcome: 'refused',
-    latencyMs: 2 + chance() * 6,
+    latencyMs: 2 + random() * 6,
     ownLatencyMs: 2,
   };
 }
 
-/** A stream that the provider cut within its answer: what came of it is charged. */
-function brokenOff(chance: () => number, index: number): Ending {
-  const call = makeCall(chance, true);
+/** A stream that the provider cut: its text is charged. */
+function brokenOff(random: () => number, index: number): Outcome {
+  const call = makeCall(random, true);
   const cut = { ...call, finish: 'truncated', estimated: true };
   return {
-    ...{ ...NOTHING, ...ranFor(cut, index), outcome: 'failed', status: 503, code: 'upstream_unavailable' },
-    ...{ reason: `${call.provider} broke off within its answer`, output: undefined },
+    ...NOTHING,
+    ...toRun(cut, index),
+    outcome: 'failed',
+    status: 503,
+    code: 'upstream_unavailable',
+    reason: `${call.provider} broke off within its answer`,
+    output: undefined,
   };
 }
 
-function answered(chance: () => number, index: number): Ending {
-  const isHit = chance() < 0.25;
-  const call = makeCall(chance, chance() < 0.4);
-  const stops = !isHit && chance() < 0.02;
+function answered(random: () => number, index: number): Outcome {
+  const isHit = random() < 0.25;
+  const call = makeCall(random, random() < 0.4);
+  const stops = !isHit && random() < 0.02;
   const outcome = { status: 200, code: undefined, reason: undefined } as const;
-  const ran = ranFor(call, index);
+  const ran = toRun(call, index);
   if (!isHit)
-    return { ...ran, ...outcome, outcome: stops ? 'stopped' : 'success', cache: 'miss', ...failures(chance) };
+    return { ...ran, ...outcome, outcome: stops ? 'stopped' : 'success', cache: 'miss', ...failures(random) };
   return {
-    ...{ ...NOTHING, ...outcome, outcome: 'success', input: ran.input, output: ran.output, cache: 'exact' },
-    ...{ savingsMicrodollars: call.costMicrodollars ?? 0, cacheSource: 'day-source' },
-    ...{ latencyMs: 6 + chance() * 5, ownLatencyMs: 5 },
+    ...NOTHING,
+    ...outcome,
+    outcome: 'success',
+    input: ran.input,
+    output: ran.output,
+    cache: 'exact',
+    savingsMicrodollars: call.costMicrodollars ?? 0,
+    cacheSource: 'day-source',
+    latencyMs: 6 + random() * 5,
+    ownLatencyMs: 5,
   };
 }
 
-/** Now and then the cache does not answer, and the flow runs without it. */
-function failures(chance: () => number): Pick<LogEntry, 'cacheFailures'> {
-  return chance() < 0.01 ? { cacheFailures: ['read'] } : {};
+/** The cache fails now and then, and the flow runs without it. */
+function failures(random: () => number): Pick<LogEntry, 'cacheFailures'> {
+  return random() < 0.01 ? { cacheFailures: ['read'] } : {};
 }
 
-/** A call of a model; one in twenty was tried again. */
-function makeCall(chance: () => number, isStream: boolean): LoggedModelCall {
-  const model = chance() < 0.7 ? 'gpt-4.1-mini' : 'claude-haiku-4-5';
+/** One model call in twenty was retried. */
+function makeCall(random: () => number, isStream: boolean): LoggedModelCall {
+  const model = random() < 0.7 ? 'gpt-4.1-mini' : 'claude-haiku-4-5';
   const provider = model === 'gpt-4.1-mini' ? 'openai' : 'claude';
-  const tokensInput = Math.floor(50 + chance() * 900);
-  const tokensOutput = Math.floor(20 + chance() * 500);
+  const tokensInput = Math.floor(50 + random() * 900);
+  const tokensOutput = Math.floor(20 + random() * 500);
   const [input, output] = PRICES[model];
-  const isAgain = chance() < 0.05;
-  const answerMs = 250 + tokensOutput * 4 + (chance() < 0.03 ? 8_000 * chance() : 0);
+  const isAgain = random() < 0.05;
+  const answerMs = 250 + tokensOutput * 4 + (random() < 0.03 ? 8_000 * random() : 0);
   const beginsMs = isAgain ? 900 : 0;
   const attemptTimes = [
     { atMs: 0, latencyMs: 600, failure: `${provider} answered 529` },
     { atMs: beginsMs, latencyMs: answerMs },
   ];
   return {
-    ...{ provider, model, modelVersion: `${model}-2026-01`, finish: 'stop', tokensInput, tokensOutput },
-    ...{ costMicrodollars: Math.ceil(tokensInput * input + tokensOutput * output), estimated: false },
-    ...{ attempts: isAgain ? 2 : 1, latencyMs: beginsMs + answerMs },
+    provider,
+    model,
+    modelVersion: `${model}-2026-01`,
+    finish: 'stop',
+    tokensInput,
+    tokensOutput,
+    costMicrodollars: Math.ceil(tokensInput * input + tokensOutput * output),
+    estimated: false,
+    attempts: isAgain ? 2 : 1,
+    latencyMs: beginsMs + answerMs,
     ...(isAgain ? { attemptTimes } : {}),
-    ...(isStream ? { firstTextMs: beginsMs + 180 + chance() * 200 } : {}),
+    ...(isStream ? { firstTextMs: beginsMs + 180 + random() * 200 } : {}),
   };
 }
 
-/** What the entry of a run has from its one model call. */
-function ranFor(call: LoggedModelCall, index: number) {
+/** The members of an entry that come from the run's one model call. */
+function toRun(call: LoggedModelCall, index: number) {
   const input = toText(`Question ${index}: what is <script>alert(${index})</script>?`);
   const output = toText(`Answer ${index}.\n\u001b[31mred\u001b[0m \u202Ereversed`);
   const trace: LoggedStep[] = [
@@ -187,8 +217,16 @@ function ranFor(call: LoggedModelCall, index: number) {
   ];
   const { tokensInput, tokensOutput, costMicrodollars, latencyMs } = call;
   return {
-    ...{ input, output, trace, modelCalls: [call], tokensInput, tokensOutput, costMicrodollars },
-    ...{ savingsMicrodollars: 0, latencyMs: latencyMs + 8, ownLatencyMs: 8 },
+    input,
+    output,
+    trace,
+    modelCalls: [call],
+    tokensInput,
+    tokensOutput,
+    costMicrodollars,
+    savingsMicrodollars: 0,
+    latencyMs: latencyMs + 8,
+    ownLatencyMs: 8,
   } as const;
 }
 
@@ -196,8 +234,8 @@ function toText(text: string) {
   return { kind: 'full', text, bytes: Buffer.byteLength(text) } as const;
 }
 
-/** A number in [0, 1) each call, always the same ones (mulberry32). */
-function createChance(seed: number): () => number {
+/** Gives numbers in [0, 1), always the same for the same seed (mulberry32). */
+function createRandom(seed: number): () => number {
   let state = seed * 2_654_435_761;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -207,7 +245,7 @@ function createChance(seed: number): () => number {
   };
 }
 
-/** The log of a local run, and what is known of an organization there. Throws for one that is not there. */
+/** The log of a local run, with an organization's neurons and keys. Throws where there is no such organization. */
 export async function openLog(folder: string, organization: string) {
   const stack = findLocalStack(folder, undefined, process.cwd());
   const { store, keys } = composePorts(stack);
@@ -226,13 +264,16 @@ export async function openLog(folder: string, organization: string) {
 export async function putDay(folder: string, organization: string, entries: number): Promise<number> {
   const { log, keys, ...owner } = await openLog(folder, organization);
   const traffic = {
-    ...{ ...owner, organization, entries, endMs: Date.now() },
+    ...owner,
+    organization,
+    entries,
+    endMs: Date.now(),
     keys: keys.length === 0 ? ['key-0', 'key-1', 'key-2'] : keys,
   };
   let waiting: Promise<unknown>[] = [];
   for (const entry of makeDay(traffic)) {
     waiting.push(log.put(entry));
-    if (waiting.length < SIDE_BY_SIDE) continue;
+    if (waiting.length < PUTS_AT_ONCE) continue;
     await Promise.all(waiting);
     waiting = [];
   }

@@ -1,4 +1,4 @@
-// Finds a free port for a program that needs one given.
+// Finds a free port for a program that must be told its port.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 

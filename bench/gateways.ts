@@ -1,4 +1,4 @@
-// Compares the local stack with other gateways in front of the same mock provider: what a call adds, what it takes, how many there are.
+// Compares the local stack with other gateways in front of the same mock provider: added latency, CPU, calls a second.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -24,21 +24,21 @@ interface Round {
   readonly perSecond: number;
 }
 
-/** One gateway's figures, or why there are none. */
+/** One gateway's figures, or the reason why there are none. */
 export interface GatewayFigures {
   readonly name: string;
   readonly rounds: readonly Round[];
   readonly missing?: string;
 }
 
-/** The kinds of calls whose CPU is measured: the sizes, and what a gateway has besides. */
+/** Names the kind of calls of a size, beside a gateway's other kinds. */
 export const sizeName = (kilobytes: number): string => `${kilobytes} KB`;
 
 type Start = (baseUrl: string) => Promise<Gateway>;
 
 /**
- * Starts all gateways, measures them, and stops them. The first one is ours. They take turns in each round, so that whatever else
- * the machine does meets all of them.
+ * Starts all gateways, measures them, and stops them. The first one is ours. They take turns in each round, so that other work of the
+ * machine affects all of them.
  */
 export async function measureGateways(rounds: number): Promise<GatewayFigures[]> {
   return withTemporaryFolder(async (folder) => {
@@ -48,8 +48,8 @@ export async function measureGateways(rounds: number): Promise<GatewayFigures[]>
       const [port] = (await once(provider, 'message')) as [number];
       const baseUrl = `http://127.0.0.1:${port}/v1`;
       gateways.push(await startLocalStack(folder, baseUrl));
-      gateways.push(await startOrSay('Portkey gateway', startPortkey, baseUrl));
-      gateways.push(await startOrSay('LiteLLM', startLiteLlm, baseUrl));
+      gateways.push(await startOrReport('Portkey gateway', startPortkey, baseUrl));
+      gateways.push(await startOrReport('LiteLLM', startLiteLlm, baseUrl));
       return await measureInTurns(gateways, `${baseUrl}/chat/completions`, rounds);
     } finally {
       await Promise.all(gateways.map((gateway) => ('stop' in gateway ? gateway.stop() : undefined)));
@@ -58,7 +58,7 @@ export async function measureGateways(rounds: number): Promise<GatewayFigures[]>
   });
 }
 
-async function startOrSay(name: string, start: Start, baseUrl: string): Promise<Gateway | GatewayFigures> {
+async function startOrReport(name: string, start: Start, baseUrl: string): Promise<Gateway | GatewayFigures> {
   try {
     return await start(baseUrl);
   } catch (error) {
@@ -90,7 +90,7 @@ async function measureInTurns(
 
 async function warmUp(gateway: Gateway): Promise<void> {
   await load(gateway.target('Hello'), { callers: 32, ms: WARM_UP_MS });
-  for (const target of [gateway.target(textOf(800)), ...Object.values(gateway.variants)])
+  for (const target of [gateway.target(makeText(800)), ...Object.values(gateway.variants)])
     await load(target, { callers: 8, ms: WARM_UP_MS / 5 });
 }
 
@@ -102,30 +102,33 @@ async function measureRound(gateway: Gateway, direct: ReadonlyMap<number, Load>)
   }
   const cpu: Record<string, Record<string, number>> = {};
   const sizes = KILOBYTES.map(
-    (kilobytes) => [sizeName(kilobytes), gateway.target(textOf(kilobytes))] as const,
+    (kilobytes) => [sizeName(kilobytes), gateway.target(makeText(kilobytes))] as const,
   );
   for (const [kind, target] of [...sizes, ...Object.entries(gateway.variants)])
-    cpu[kind] = await cpuOfACall(gateway, target);
-  const { perSecond } = await load(gateway.target(textOf(1)), { callers: 32, ms: TOGETHER_MS });
+    cpu[kind] = await measureCpuPerCall(gateway, target);
+  const { perSecond } = await load(gateway.target(makeText(1)), { callers: 32, ms: TOGETHER_MS });
   return { added, cpu, perSecond };
 }
 
 async function aloneBySize(targetOf: (text: string) => Target): Promise<ReadonlyMap<number, Load>> {
   const loads = new Map<number, Load>();
   for (const kilobytes of KILOBYTES)
-    loads.set(kilobytes, await load(targetOf(textOf(kilobytes)), { callers: 1, ms: ALONE_MS }));
+    loads.set(kilobytes, await load(targetOf(makeText(kilobytes)), { callers: 1, ms: ALONE_MS }));
   return loads;
 }
 
-async function cpuOfACall({ pid, nameProcess }: Gateway, target: Target): Promise<Record<string, number>> {
+async function measureCpuPerCall(
+  { pid, nameProcess }: Gateway,
+  target: Target,
+): Promise<Record<string, number>> {
   const before = readProcesses(pid, nameProcess);
   const { calls } = await load(target, { callers: 8, ms: TOGETHER_MS });
   const parts = cpuBetween(before, readProcesses(pid, nameProcess));
   return Object.fromEntries(Object.entries(parts).map(([name, ms]) => [name, ms / calls]));
 }
 
-/** A question of so many kilobytes. */
-function textOf(kilobytes: number): string {
+/** A question of that size. */
+function makeText(kilobytes: number): string {
   return 'All work and no play. '.repeat(Math.ceil((kilobytes * 1000) / 22)).slice(0, kilobytes * 1000);
 }
 

@@ -1,21 +1,21 @@
-// `npm run growth`: what a request takes beside a hundred, ten thousand and a million neurons, keys, counters and log entries.
-// Exits 1 when a request costs more store capacity where the stores hold more. Writes docs/proof/growth.json.
+// `npm run growth`: measures requests with 100, 10,000 and 1,000,000 neurons, keys, counters and log entries in the stores.
+// Exits 1 when a request costs more store capacity in larger stores. Writes docs/proof/growth.json.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadBundles } from './assembly.ts';
 import type { CallCounts } from './growth/counting-proxy.ts';
 import { findDifferences } from './growth/differences.ts';
 import { describeTables, type FullEngine, startFullEngine } from './growth/engine.ts';
-import { type GrowingTable, OF_ONE } from './growth/items.ts';
+import { type GrowingTable, NEURONS_PER_ORGANIZATION } from './growth/items.ts';
 import { runMeasuringProcess } from './measuring-process.ts';
 import { percentile } from './statistics.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
 import { writeProof } from './write-proof.ts';
 
 /**
- * What one process does. `all over`: calls neurons from all over the tables. `organizations`: those of the first, the middle and the last
- * organization. `entries`: puts entries of three sizes, and reads them. `each organization`: calls one neuron of each. `lists`: reads what
- * all organizations have.
+ * The task of one process. `all over`: calls neurons from all over the tables. `organizations`: calls those of the first, the middle and
+ * the last organization. `entries`: puts entries of three sizes, and reads them. `each organization`: calls one neuron of each. `lists`:
+ * reads lists of all organizations.
  */
 export type Part = (typeof PARTS)[number] | 'each organization' | 'lists';
 
@@ -28,29 +28,29 @@ export interface Phase {
   readonly p99: number;
   /** User and system time of the process for one of them. */
   readonly cpu: number;
-  /** Where they are counted: what all of them together asked of the stores. */
+  /** The calls of the stores by all of them, where these are counted. */
   readonly stores?: CallCounts;
-  /** `each organization`: of the process afterwards, buffers included, when the garbage was collected. */
+  /** `each organization`: memory of the process afterwards, buffers included, after a garbage collection. */
   readonly heapBytes?: number;
   readonly rssBytes?: number;
 }
 
-/** What one process measured, in order. */
+/** The measurements of one process, in order. */
 export type GrowthReport = readonly Phase[];
 
 /** In every round, with the stores' calls counted, and then without. */
 const PARTS = ['all over', 'organizations', 'entries'] as const;
-/** Of neurons, keys, counters and entries each; a hundred of them are of one organization. */
+/** Numbers of neurons, of keys, of counters and of entries; an organization has a hundred of each. */
 const SIZES = [100, 10_000];
-const PROVEN = 1_000_000;
+const FULL_SIZE = 1_000_000;
 /** The median of the rounds is reported; sizes alternate, so that a slow minute affects all of them. */
 const ROUNDS = 3;
-/** Half an hour is what it took beside much other work. */
+/** It took half an hour on a busy machine. */
 const MAX_MS = 3_600_000;
 
-// `--most 20000` tries the measurement itself, and writes no file.
-const { values } = parseArgs({ options: { most: { type: 'string', default: String(PROVEN) } } });
-const most = Number(values.most);
+// `--size 20000` tries the measurement, and writes no file.
+const { values } = parseArgs({ options: { size: { type: 'string', default: String(FULL_SIZE) } } });
+const fullSize = Number(values.size);
 
 const began = performance.now();
 setTimeout(() => {
@@ -62,31 +62,31 @@ const { stacks, bundles } = await loadBundles();
 const tables = nameTables();
 const engines: [number, FullEngine][] = [];
 try {
-  for (const size of [...SIZES, most]) {
-    tell(`filling with ${size}`);
+  for (const size of [...SIZES, fullSize]) {
+    log(`filling with ${size}`);
     const engine = await withTemporaryFolder((folder) => fill(folder, size));
     engines.push([size, engine]);
-    tell(`${size}: ${JSON.stringify(engine.seconds)} seconds to fill, ${engine.residentMib()} MiB`);
+    log(`${size}: ${JSON.stringify(engine.seconds)} seconds to fill, ${engine.residentMib()} MiB`);
   }
   const counted = await measureAll({ counts: true });
-  // The same calls at the same cost, whatever there is beside them.
   const differences = counted.flatMap((report) => findDifferences(counted[0] ?? [], report));
-  tell(
+  log(
     differences.length === 0
       ? 'the same calls and units at every size'
-      : `The stores are asked for other things, or at another cost, where they hold more:\n${differences.join('\n')}`,
+      : `Larger stores get other calls, or calls at another cost:\n${differences.join('\n')}`,
   );
   const rounds: GrowthReport[][] = [];
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureAll({ counts: false }));
   const sizes = engines.map(([size, engine], index) => ({
-    ...{
-      size,
-      organizations: Math.ceil(size / OF_ONE),
-      seconds: engine.seconds,
-      residentMib: engine.residentMib(),
-    },
+    size,
+    organizations: Math.ceil(size / NEURONS_PER_ORGANIZATION),
+    seconds: engine.seconds,
+    residentMib: engine.residentMib(),
     phases: counted[index]?.map(({ name, calls, stores }, phase) => ({
-      ...{ name, calls, stores, ...middle(rounds.map((reports) => reports[index]?.[phase])) },
+      name,
+      calls,
+      stores,
+      ...middle(rounds.map((reports) => reports[index]?.[phase])),
     })),
   }));
   const lists = await measureEach('lists', { counts: true });
@@ -98,17 +98,17 @@ try {
   const result = { rounds: ROUNDS, seconds, sizes, lists, eachOrganization };
   process.stdout.write(`${JSON.stringify(result, null, 1)}\n`);
   if (differences.length > 0) process.exitCode = 1;
-  else if (most === PROVEN) await writeProof('growth', result);
-  tell('done');
+  else if (fullSize === FULL_SIZE) await writeProof('growth', result);
+  log('done');
 } finally {
   for (const [, engine] of engines) await engine.stop();
 }
 
-function tell(text: string): void {
+function log(text: string): void {
   process.stdout.write(`${Math.round((performance.now() - began) / 1_000)} s: ${text}\n`);
 }
 
-/** The names of the tables, as the functions of the template have them. */
+/** The names of the tables, from the functions' environment in the template. */
 function nameTables(): Record<GrowingTable, string> {
   const resources = stacks.flatMap((stack) => stack.resources);
   const environment: Readonly<Record<string, string>> = Object.assign(
@@ -149,11 +149,15 @@ async function measureEach(
   const reports: GrowthReport[] = [];
   for (const [size, { endpoint }] of of) {
     const report = await runMeasuringProcess<GrowthReport>({
-      ...{ program, input: { files, size, part, counts }, bundles, endpoint, options: ['--expose-gc'] },
+      program,
+      input: { files, size, part, counts },
+      bundles,
+      endpoint,
+      options: ['--expose-gc'],
       // Warm settings stay warm however long the calls take.
       environment: { SETTINGS_TTL_MS: '600000', USAGE_TABLE: tables.usage },
     });
-    tell(`${size}, ${part}${counts ? ', counted' : ''}`);
+    log(`${size}, ${part}${counts ? ', counted' : ''}`);
     for (const { name, calls, p50, p99, cpu } of report)
       process.stdout.write(`  ${name}, ${calls}: p50 ${p50}, p99 ${p99}, CPU ${cpu} ms\n`);
     reports.push(report);

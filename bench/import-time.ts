@@ -1,4 +1,4 @@
-// How long a bundle takes to load, beside a bundle of nothing but the DynamoDB client.
+// Measures the load time of a bundle, and that of a bundle with only the DynamoDB client.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { withTemporaryFolder } from './with-temporary-folder.ts';
 
 const RUNS = 21;
 
-/** What is timed: a fresh process that imports one file, from before the import to after it. */
+/** A new process that times the import of one file. */
 const PROGRAM = `
 globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: { from: (stream) => stream } };
 const began = performance.now();
@@ -18,7 +18,7 @@ process.stdout.write(String(performance.now() - began));
 process.exit(0);
 `;
 
-/** Milliseconds, the median of `RUNS` processes; and the ratio to the bare client's, taken in turns. */
+/** Milliseconds, the median of `RUNS` processes, and the ratio to the bare client, measured in turns. */
 export async function measureImports(bundles: readonly Bundle[]): Promise<Record<string, number>> {
   return withTemporaryFolder(async (folder) => timeBeside(await bundleBareClient(folder), bundles));
 }

@@ -9,7 +9,7 @@ export interface Files {
   readonly execution: string;
 }
 
-/** What a caller sends. */
+/** A caller's request. */
 export interface Call {
   readonly organization: string;
   readonly neuron: string;
@@ -18,7 +18,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes one call; its number becomes part of its ids. Returns the status, with what the cache did after it where the answer says so. */
+/** Makes one call; its number becomes part of its ids. Returns the status and, where the answer has it, the cache header. */
 export type Invoke = (call: Call, number: number) => Promise<string>;
 
 /** A response stream that keeps only the outcome. */
@@ -42,7 +42,7 @@ interface Policy {
 const UNAUTHORIZED = 'Unauthorized';
 const CONTEXT = { getRemainingTimeInMillis: () => 60_000 };
 
-/** Loads both bundles, which read their environment as they do so. */
+/** Loads both bundles, which read their environment then. */
 export async function loadFunctions(files: Files): Promise<Invoke> {
   const awslambda = {
     streamifyResponse: (handler: Handler) => handler,
@@ -58,7 +58,7 @@ export async function loadFunctions(files: Files): Promise<Invoke> {
   const { handler: authorize } = (await import(files.authorizer)) as { handler: Handler };
   const { handler: execute } = (await import(files.execution)) as { handler: Handler };
   return async (call, number) => {
-    const shape = shapeOf(call);
+    const shape = toEventShape(call);
     const methodArn = `arn:aws:execute-api:us-east-1:000000000000:api/prod/POST/${call.organization}/${call.neuron}`;
     const event = { ...shape, methodArn, requestContext: requestContext(call, number) };
     const policy = await authorize(event).catch(rejectedAs401);
@@ -77,7 +77,7 @@ export async function loadFunctions(files: Files): Promise<Invoke> {
   };
 }
 
-function shapeOf({ organization, neuron, headers = {} }: Call) {
+function toEventShape({ organization, neuron, headers = {} }: Call) {
   const sent = Object.entries(headers).map(([name, value]) => [name, [value]]);
   return {
     pathParameters: { organization, neuron },

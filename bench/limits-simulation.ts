@@ -1,6 +1,5 @@
-// Simulates a neuron under 10,000 requests a second, on the product's own limits and a store whose items take as many writes a second as one
-// partition of DynamoDB does. Prints the table of docs/limits.md; the random numbers are seeded, so the output never changes.
-
+// Simulates 10,000 requests a second on the product's limits and a store whose items take as many writes a second as one partition of
+// DynamoDB. Prints the table of docs/limits.md; the random numbers are seeded, so the output never changes.
 import { ServiceError } from '../core/contract/service-error.ts';
 import { type Budget, openBudget } from '../core/limits/budget.ts';
 import { createExhaustionCache, type ExhaustionCache } from '../core/limits/exhaustion-cache.ts';
@@ -9,17 +8,18 @@ import { MAX_RETRY_DELAYS_MS } from '../core/limits/send-settlement.ts';
 import { CounterFailure, type CounterStore, type Settlement } from '../core/ports/counters.ts';
 import type { RateLimit } from '../core/settings/neuron-schema.ts';
 import type { Organization } from '../core/settings/organization-schema.ts';
+import { sum } from '../core/text/numbers.ts';
 import { createMemoryCounters } from '../test/support/memory/counters.ts';
 
 /** Writes a second of one item (amazondynamodb/latest/developerguide/bp-partition-key-design.html). */
 const WRITES_PER_ITEM = 1_000;
 const REQUESTS_PER_SECOND = 10_000;
-/** Simulated seconds; amounts are printed for a whole one. */
+/** Simulated seconds; amounts are printed per second. */
 const SECONDS = 0.5;
-/** An item may take so many writes at once. */
+/** Writes that an item may take at once. */
 const BURST = 10;
-/** Runs take 10 to 30 ms, in requests that come meanwhile. */
-const RUN = { least: 100, most: 300 };
+/** Runs take 10 to 30 ms, counted in requests that come meanwhile. */
+const RUN = { min: 100, max: 300 };
 const USERS = 500;
 const ENVIRONMENTS = 40;
 const RESERVED = { tokens: 1_000, costMicrodollars: 1_000 };
@@ -86,7 +86,7 @@ const LOADS: readonly Load[] = [
 export async function simulateLimits(): Promise<string> {
   const rows: string[] = [];
   const { stackTraceLimit } = Error;
-  // Nobody reads the stacks of 40,000 refusals, and they take half of the time.
+  // Nobody reads the stacks of 40,000 errors, which take half of the time.
   Error.stackTraceLimit = 0;
   try {
     for (const load of LOADS) rows.push(await simulate(load));
@@ -100,8 +100,8 @@ export async function simulateLimits(): Promise<string> {
   ].join('\n');
 }
 
-/** A settlement that was sent so often already. */
-interface Sending {
+/** A settlement with the number of its failed tries. */
+interface PendingSettlement {
   readonly settlement: Settlement;
   readonly tries: number;
 }
@@ -114,9 +114,9 @@ async function simulate(load: Load): Promise<string> {
   const store = createLimitedStore();
   const random = createSeededRandom();
   const caches = Array.from({ length: ENVIRONMENTS }, () => createExhaustionCache());
-  const due = new Map<number, readonly Sending[]>();
-  const plan = (tick: number, sendings: readonly Sending[]) =>
-    void due.set(tick, [...(due.get(tick) ?? []), ...sendings]);
+  const due = new Map<number, readonly PendingSettlement[]>();
+  const plan = (tick: number, pending: readonly PendingSettlement[]) =>
+    void due.set(tick, [...(due.get(tick) ?? []), ...pending]);
   const ends = { admitted: 0, refused: 0, failed: 0, lost: 0 };
   const sleepers = new Map<number, (() => void)[]>();
   const clock: SimulationPorts['clock'] = {
@@ -127,7 +127,7 @@ async function simulate(load: Load): Promise<string> {
       }),
   };
   const lastTick = REQUESTS_PER_SECOND * SECONDS;
-  // Who came in time and waits for another try still gets it.
+  // Requests that came in time and wait for another try still get it.
   for (let tick = 0; tick < lastTick || sleepers.size > 0; tick += 1) {
     store.tick = tick;
     for (const wake of sleepers.get(tick) ?? []) wake();
@@ -144,25 +144,25 @@ async function simulate(load: Load): Promise<string> {
       const budget = openBudgetOf(load, tick, { store, clock, random, exhaustionCache });
       void admit(budget).then((end) => {
         ends[end] += 1;
-        const lasts = RUN.least + Math.floor(random.fraction() * (RUN.most - RUN.least));
+        const lasts = RUN.min + Math.floor(random.fraction() * (RUN.max - RUN.min));
         plan(
           store.tick + lasts,
           budget.close().map((settlement) => ({ settlement, tries: 0 })),
         );
       });
     }
-    await everythingElse();
+    await runPendingWork();
   }
   const writes = [...store.writes.values()];
-  const all = writes.reduce((sum, one) => sum + one, 0);
+  const all = sum(writes);
   const { admitted, refused: rejected, failed, lost } = ends;
   const cells = [admitted, rejected, failed, all, Math.max(...writes), lost];
   const perSecond = cells.map((cell) => Math.round(cell / SECONDS).toLocaleString('en-US'));
   return `| ${[load.what, ...perSecond].join(' | ')} |`;
 }
 
-/** Resolves when everything has run that waits for nothing but its turn. */
-function everythingElse(): Promise<void> {
+/** Resolves after all callbacks that are ready have run. */
+function runPendingWork(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -196,8 +196,14 @@ function openBudgetOf(
     sourceIp: '',
   } as const;
   const request = {
-    ...{ neuronId: 'neuron', organizationId: 'organization', caller, timeMs: NOON_MS, runEndsAtMs: NOON_MS },
-    ...{ defaultConcurrency: undefined, takesKeys: false, keyLimits: [] },
+    neuronId: 'neuron',
+    organizationId: 'organization',
+    caller,
+    timeMs: NOON_MS,
+    runEndsAtMs: NOON_MS,
+    defaultConcurrency: undefined,
+    takesKeys: false,
+    keyLimits: [],
   };
   return openBudget(planCounters({ ...request, rateLimits, usageLimits, shards }), {
     counters: ports.store,
@@ -211,7 +217,7 @@ function openBudgetOf(
   });
 }
 
-/** Counters in memory whose items throttle. Writes that are refused by their condition count too. */
+/** Counters in memory whose items throttle. Writes that their condition rejects count too. */
 function createLimitedStore() {
   const counters = createMemoryCounters();
   const writes = new Map<string, number>();
@@ -225,7 +231,7 @@ function createLimitedStore() {
     writes.set(key, (writes.get(key) ?? 0) + 1);
   }
   const store: CounterStore & { tick: number; readonly writes: ReadonlyMap<string, number> } = {
-    /** Requests that came so far: the clock of the simulation. */
+    /** The clock of the simulation: requests so far. */
     tick: 0,
     writes,
     read: counters.read,
@@ -241,7 +247,7 @@ function createLimitedStore() {
   return store;
 }
 
-/** mulberry32, a small generator that is even enough for choosing items; the same numbers every time. */
+/** mulberry32, which is even enough to choose items; the same numbers every time. */
 function createSeededRandom(): { fraction(): number } {
   let state = 1;
   return {

@@ -1,5 +1,5 @@
-// How well an embedding tells questions apart, on the pairs that the guard is tested on: `npm run measure:semantic`, for one's own
-// with `-- --base-url URL --model NAME` and the key, if it takes one, in EMBEDDING_API_KEY.
+// `npm run measure:semantic`: measures how well an embedding tells apart the questions that the guard is tested on. For one's own
+// model: `-- --base-url URL --model NAME` with the key, if needed, in EMBEDDING_API_KEY.
 import { parseArgs } from 'node:util';
 import { createHttp } from '../adapters/http/request.ts';
 import { systemClock } from '../adapters/platform/clock.ts';
@@ -21,8 +21,9 @@ const near = await similarities(Object.values(NEAR_MISSES).flat());
 const unseen = await similarities(UNSEEN);
 
 const rows = THRESHOLDS.map((threshold) => {
-  const reach = (pairs: readonly Measured[]) => pairs.filter(({ similarity }) => similarity >= threshold);
-  const passed = (pairs: readonly Measured[]) => reach(pairs).filter(({ guarded }) => !guarded);
+  const reach = (pairs: readonly PairMeasurement[]) =>
+    pairs.filter(({ similarity }) => similarity >= threshold);
+  const passed = (pairs: readonly PairMeasurement[]) => reach(pairs).filter(({ guarded }) => !guarded);
   const right = passed(same).length;
   const wrong = passed(near).length + passed(unseen).length;
   const unguarded = reach(near).length + reach(unseen).length;
@@ -34,7 +35,7 @@ const head =
 const counts = `${near.length} near misses, ${unseen.length} pairs that the guard does not see`;
 process.stdout.write(`${model}, ${counts}\n\n${head}\n${rows.join('\n')}\n`);
 
-interface Measured {
+interface PairMeasurement {
   readonly similarity: number;
   readonly guarded: boolean;
 }
@@ -48,8 +49,8 @@ function open(baseUrl: string | undefined): EmbeddingProvider {
   );
 }
 
-async function similarities(pairs: readonly Pair[]): Promise<Measured[]> {
-  const measured: Measured[] = [];
+async function similarities(pairs: readonly Pair[]): Promise<PairMeasurement[]> {
+  const measured: PairMeasurement[] = [];
   for (const [one, other] of pairs) {
     const [a, b] = [await vectorOf(one), await vectorOf(other)];
     const dot = (x: readonly number[], y: readonly number[]) =>

@@ -2,22 +2,21 @@
 import { spawn } from 'node:child_process';
 import type { Bundle } from './assembly.ts';
 
-/** The task of the process. */
+/** A process and its task. */
 interface MeasuringProcess {
-  /** Its program. */
   readonly program: string;
-  /** JSON for its first argument. */
+  /** The first argument, as JSON. */
   readonly input: unknown;
   readonly bundles: readonly Bundle[];
-  /** Of DynamoDB. */
+  /** DynamoDB's. */
   readonly endpoint: string;
-  /** In place of the template's. */
+  /** Added to that of the template. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Options of Node. */
   readonly options?: readonly string[];
 }
 
-/** Passes every message on and resolves with the last one. Rejects when the process fails or sends none. */
+/** Passes on every message and resolves with the last one. Rejects when the process fails or sends none. */
 export function runMeasuringProcess<T>(
   { program, input, bundles, endpoint, environment, options = [] }: MeasuringProcess,
   onMessage: (message: T) => void = () => undefined,

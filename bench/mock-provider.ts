@@ -1,4 +1,4 @@
-// The model provider of the benchmarks: an OpenAI-compatible server in a process of its own that answers at once, always the same.
+// The model provider of the benchmarks: an OpenAI-compatible server in its own process that always sends the same answer at once.
 import { createServer } from 'node:http';
 
 const BODY = JSON.stringify({

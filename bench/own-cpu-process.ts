@@ -1,4 +1,4 @@
-// The measuring process: loads both bundles and drives requests through them one after the other.
+// The measuring process: loads both bundles and makes requests, one after the other.
 import { type Files, loadFunctions } from './invoke.ts';
 import { percentile, round } from './statistics.ts';
 

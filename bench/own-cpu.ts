@@ -1,4 +1,4 @@
-// How much CPU the two functions take for one request, as bundled, against a DynamoDB and a Secrets Manager in processes of their own.
+// Measures the CPU of the two bundled functions for one request, with DynamoDB and Secrets Manager in processes of their own.
 import { join } from 'node:path';
 import type { ResolvedStack } from 'run-template-locally';
 import type { Bundle } from './assembly.ts';
@@ -7,7 +7,7 @@ import { bundleWithMemory } from './memory/bundle.ts';
 import { type Endpoints, withStores } from './stores.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
 
-/** What the measuring process prints. */
+/** Sent by the measuring process; milliseconds. */
 export interface OwnCpu {
   readonly requests: number;
   readonly p50: number;
@@ -23,7 +23,7 @@ export async function measureOwnCpu(
   return withStores(stacks, bundles, (endpoints) => runMeasurement(bundles, files, endpoints));
 }
 
-/** The same with stores in memory: only the service's own code remains. */
+/** The same with stores in memory: the CPU of the service's own code. */
 export async function measureOwnCpuInMemory(bundles: readonly Bundle[]): Promise<OwnCpu> {
   return withTemporaryFolder(async (folder) =>
     runMeasurement(bundles, await bundleWithMemory(folder), { dynamodb: NOWHERE, secretsManager: NOWHERE }),

@@ -1,5 +1,5 @@
-// `npm run bench`: measures, writes bench/results.json and the tables of docs/performance.md. With `-- --short`, tries the measurement
-// itself, and writes nothing.
+// `npm run bench`: measures, writes bench/results.json and the tables of docs/performance.md. `-- --short` tries the measurement, and
+// writes nothing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ import { measureStreams } from './streams.ts';
 import { coldStartTable, peersTable, processesTable, type Row, table } from './tables.ts';
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
-/** Of each function, at each memory size. */
+/** Starts of each function, at each memory size. */
 const COLD_STARTS = values.short ? 3 : 50;
-/** Of everything else: a figure has its median and its range. */
+/** Repetitions of everything else, whose median and range are shown. */
 const REPEATS = values.short ? 1 : 3;
 
 const beganMs = performance.now();

@@ -1,6 +1,7 @@
-// `npm run soak`: a million requests through both functions in one process. Exits 1 when its memory grows. Writes docs/proof/soak.json.
+// `npm run soak`: makes a million requests to both functions in one process. Exits 1 when its memory grows. Writes docs/proof/soak.json.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sum } from '../core/text/numbers.ts';
 import { loadBundles } from './assembly.ts';
 import { runMeasuringProcess } from './measuring-process.ts';
 import { bundleWithMemory } from './memory/bundle.ts';
@@ -8,11 +9,11 @@ import { NEURONS, SUBJECTS } from './soak/calls.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
 import { writeProof } from './write-proof.ts';
 
-/** Memory after some requests, in bytes; the garbage was collected first. */
+/** Memory after some requests and a garbage collection, in bytes. */
 interface Sample {
   readonly requests: number;
   readonly heapBytes: number;
-  /** Of buffers, which are not on the heap. */
+  /** Buffers, which are not on the heap. */
   readonly externalBytes: number;
   readonly rssBytes: number;
 }
@@ -23,18 +24,18 @@ export interface SoakReport {
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-const PROVEN = 1_000_000;
+const FULL_SIZE = 1_000_000;
 const EVERY = 50_000;
-/** By now every cache and memory of the functions has held as much as it may, and has begun to forget. */
+/** After these, every cache of the functions is full and evicts entries. */
 const FULL_AFTER = 300_000;
-/** Samples differ by some MiB from one to the next: the mean of so many is compared. */
+/** Samples whose mean is compared: one differs from the next by some MiB. */
 const COMPARED = 5;
 const MIB = 1_048_576;
-/** What may be more than then: the memories hold texts of other lengths, and the stores of the soak up to 1,000 calls each. */
+/** Allowed growth: caches hold texts of other lengths then, and the stores of the soak hold up to 1,000 calls each. */
 const MARGIN = { share: 0.1, bytes: 5 * MIB };
 
-// `--requests 100000` tries the soak itself, and writes no file.
-const { values } = parseArgs({ options: { requests: { type: 'string', default: String(PROVEN) } } });
+// `--requests 100000` tries the soak, and writes no file.
+const { values } = parseArgs({ options: { requests: { type: 'string', default: String(FULL_SIZE) } } });
 const requests = Number(values.requests);
 
 const { bundles } = await loadBundles();
@@ -65,17 +66,25 @@ if (full.length < 2 * COMPARED) {
   const allowedBytes = Math.round(Math.max(MARGIN.bytes, MARGIN.share * fullBytes));
   process.stdout.write(`grown by ${inMib(grownBytes)} MiB of ${inMib(allowedBytes)} that are allowed\n`);
   if (grownBytes > allowedBytes) process.exitCode = 1;
-  else if (requests === PROVEN)
+  else if (requests === FULL_SIZE)
     await writeProof('soak', {
-      ...{ requests, seconds, subjects: SUBJECTS, neurons: NEURONS, outcomes },
-      ...{ comparedAfter: FULL_AFTER, fullBytes, grownBytes, allowedBytes, samples },
+      requests,
+      seconds,
+      subjects: SUBJECTS,
+      neurons: NEURONS,
+      outcomes,
+      comparedAfter: FULL_AFTER,
+      fullBytes,
+      grownBytes,
+      allowedBytes,
+      samples,
     });
 }
 
-/** What is compared: the heap and its buffers. */
+/** The mean of heap and buffers. */
 function meanOf(compared: readonly Sample[]): number {
   const sizes = compared.map(({ heapBytes, externalBytes }) => heapBytes + externalBytes);
-  return Math.round(sizes.reduce((sum, size) => sum + size, 0) / sizes.length);
+  return Math.round(sum(sizes) / sizes.length);
 }
 
 function render(sample: Sample): string {

@@ -1,5 +1,4 @@
-// The stores of a measurement: the embedded DynamoDB with the template's tables, Secrets Manager, and the documents that are called.
-
+// The stores of a measurement: the embedded DynamoDB with the template's tables, Secrets Manager, and the documents to call.
 import { type ResolvedStack, startSecrets, startTables } from 'run-template-locally';
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
 import { createDocumentClient, DEFAULT_LIMITS } from '../adapters/dynamodb/client.ts';
@@ -9,13 +8,12 @@ import type { Bundle } from './assembly.ts';
 import { seed } from './memory/settings.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
 
-/** Where the stores are. */
 export interface Endpoints {
   readonly dynamodb: string;
   readonly secretsManager: string;
 }
 
-/** Starts them, runs, and stops them. */
+/** Starts the stores, runs, and stops them. */
 export async function withStores<T>(
   stacks: readonly ResolvedStack[],
   bundles: readonly Bundle[],

@@ -1,5 +1,5 @@
-// Streams through the local stack and through Portkey, of the same provider: what is added to the first piece and to each, by one caller and with
-// 200 streams open, some of which nobody reads. `node bench/streams.ts [OPEN]` measures them alone.
+// Compares streams through the local stack and through Portkey of the same provider: the latency added to the first piece and to each
+// other one, by one caller and with 200 open streams, some of them unread. `node bench/streams.ts [OPEN]` measures only these.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,18 +10,18 @@ import { startLocalStack } from './gateways/local-stack.ts';
 import { startPortkey } from './gateways/peers.ts';
 import { percentile } from './statistics.ts';
 import { type PartMemory, readMemory } from './streams/memory.ts';
-import type { Asked } from './streams/provider.ts';
+import type { StreamQuestion } from './streams/provider.ts';
 import { type Reading, readStream } from './streams/read.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
 
-/** Streams that are open at once, and what those are offered that nobody reads. */
+/** Streams that are open at once, and the text offered to unread ones. */
 const OPEN = 200;
 const FLOOD_KIB = 64 * 1024;
-/** Not measured: environments start with them. */
+/** Not measured: environments start with these. */
 const WARM_UP = 20;
 /** Alone: streams one after the other, and their pieces. */
 const ALONE = { streams: 200, pieces: 10, everyMs: 10 };
-/** Open at once: the pieces of each that are measured, and the share that nobody reads. */
+/** Open at once: the measured pieces of each, and the share of unread streams. */
 const TOGETHER = { pieces: 40, everyMs: 500, unreadShare: 0.1 };
 /** Callers one after the other while the streams are open. */
 const BESIDE = 20;
@@ -33,7 +33,7 @@ interface Times {
   readonly p99: number;
 }
 
-/** One gateway; times are what it adds to the median of the provider's own. */
+/** One gateway; times are those that it adds to the median of the provider's own. */
 export interface StreamFigures {
   readonly name: string;
   /** Warm processes without a stream. */
@@ -44,29 +44,29 @@ export interface StreamFigures {
     readonly unread: number;
     readonly first: Times;
     readonly piece: Times;
-    /** The longest that a stream which is read had no piece, where one is sent every 500 ms. */
+    /** The longest time without a piece on a stream that is read; one is sent every 500 ms. */
     readonly longestGapMs: number;
-    /** Calls that are not streamed, answered meanwhile. */
+    /** Calls without a stream that were answered meanwhile. */
     readonly answered: { readonly calls: number; readonly p50: number; readonly p99: number };
-    /** What the provider could send of a stream that nobody reads, in KiB. */
+    /** KiB that the provider could send on an unread stream. */
     readonly takenUnreadKib: number;
     readonly memory: Readonly<Record<string, PartMemory>>;
   };
 }
 
-/** A gateway, and how it is asked for a stream. */
+/** A gateway, and the request for a stream of it. */
 interface Streamer {
   readonly gateway: Pick<Gateway, 'name' | 'pid' | 'nameProcess' | 'stop' | 'target'>;
-  readonly ask: (asked: Asked) => Target;
+  readonly ask: (question: StreamQuestion) => Target;
 }
 
-/** The provider, and what it is told. */
+/** The provider's process, which takes messages. */
 interface Provider {
   readonly child: ChildProcess;
   readonly baseUrl: string;
 }
 
-/** Measures both, one after the other. The first one is ours; the other is left out, with a word on why, where it cannot be measured here. */
+/** Measures both, one after the other. The first one is ours. The other is left out, with a line on why, if it cannot be measured here. */
 export async function measureStreams(open = OPEN): Promise<StreamFigures[]> {
   const provider = await startProvider();
   try {
@@ -104,11 +104,11 @@ async function startProvider(): Promise<Provider> {
 }
 
 async function startOurs(folder: string, baseUrl: string, open: number): Promise<Streamer> {
-  // One environment for each stream, as on Lambda, and some for the calls beside them.
+  // An environment for each stream, as on Lambda, and some for the other calls.
   const gateway = await startLocalStack(folder, baseUrl, { concurrency: Math.min(256, open + 20) });
-  const ask = (asked: Asked): Target => {
-    const { url, headers, body } = gateway.target(JSON.stringify(asked));
-    // A neuron with the longest deadline.
+  const ask = (question: StreamQuestion): Target => {
+    const { url, headers, body } = gateway.target(JSON.stringify(question));
+    // The neuron with the longest deadline.
     return {
       url: url.replace(/hello$/, 'streamed'),
       headers: { ...headers, accept: 'text/event-stream' },
@@ -120,23 +120,23 @@ async function startOurs(folder: string, baseUrl: string, open: number): Promise
 
 async function startTheirs(baseUrl: string): Promise<Streamer> {
   const gateway = await startPortkey(baseUrl);
-  const ask = (asked: Asked): Target => {
-    const target = gateway.target(JSON.stringify(asked));
+  const ask = (question: StreamQuestion): Target => {
+    const target = gateway.target(JSON.stringify(question));
     return { ...target, body: JSON.stringify({ ...JSON.parse(target.body), stream: true }) };
   };
   return { gateway, ask };
 }
 
 async function measure({ gateway, ask }: Streamer, provider: Provider, open: number): Promise<StreamFigures> {
-  const direct = (asked: Asked): Target => ({
+  const direct = (question: StreamQuestion): Target => ({
     url: `${provider.baseUrl}/chat/completions`,
     headers: JSON_TYPE,
-    body: JSON.stringify({ ...JSON.parse(chat(JSON.stringify(asked))), stream: true }),
+    body: JSON.stringify({ ...JSON.parse(chat(JSON.stringify(question))), stream: true }),
   });
   await inTurn(ask, WARM_UP);
   const base = await inTurn(direct, ALONE.streams);
   const alone = await inTurn(ask, ALONE.streams);
-  // Environments start with the first streams: those that are measured find them warm.
+  // Starts environments, so that the measured streams find them warm.
   await openMany(ask, provider, open, { pieces: 1, everyMs: 1_000, unreadShare: 0 }).then(({ finish }) =>
     finish(),
   );
@@ -157,7 +157,7 @@ async function measure({ gateway, ask }: Streamer, provider: Provider, open: num
 
 /** Streams by one caller, one after the other. */
 async function inTurn(
-  ask: (asked: Asked) => Target,
+  ask: (question: StreamQuestion) => Target,
   streams: number,
 ): Promise<{ readonly first: Times; readonly piece: Times }> {
   const firsts: number[] = [];
@@ -171,9 +171,9 @@ async function inTurn(
   return { first: timesOf(firsts), piece: timesOf(delays) };
 }
 
-/** Opens streams that go on until they are told to end: most of them read, each with its first piece. */
+/** Opens streams that go on until they are told to end. All but unread ones have their first piece. */
 async function openMany(
-  ask: (asked: Asked) => Target,
+  ask: (question: StreamQuestion) => Target,
   { child }: Provider,
   open: number,
   {
@@ -198,7 +198,8 @@ async function openMany(
     await Promise.all(opening);
   }
   return {
-    ...{ read, unread },
+    read,
+    unread,
     go: () => void child.send('go'),
     async finish() {
       child.send('go');
@@ -226,7 +227,11 @@ async function measureTogether({ gateway, ask }: Streamer, provider: Provider, o
   await finish();
   const { calls, p50, p99 } = answered;
   return {
-    ...{ streams: open, unread: unread.length, memory, takenUnreadKib, answered: { calls, p50, p99 } },
+    streams: open,
+    unread: unread.length,
+    memory,
+    takenUnreadKib,
+    answered: { calls, p50, p99 },
     first: timesOf(firsts),
     piece: timesOf(read.flatMap(({ delays }) => delays)),
     longestGapMs: Math.max(...read.map((reading) => reading.longestGapMs())),

@@ -1,9 +1,9 @@
-// The tables of docs/performance.md, from what was measured.
+// The tables of docs/performance.md.
 import type { ColdStart } from './cold-start.ts';
 import { type GatewayFigures, KILOBYTES, sizeName } from './gateways.ts';
 import { percentile, withSpread } from './statistics.ts';
 
-/** A line of a table: what it is about, then its cells. */
+/** A row of a table: its title, then its cells. */
 export type Row = readonly [what: string, ...cells: string[]];
 
 /** A table of Markdown; the cells after the first are numbers. */
@@ -14,7 +14,7 @@ export function table(head: Row, rows: readonly Row[]): string {
 
 type Round = GatewayFigures['rounds'][number];
 
-/** All gateways beside each other; the first one is ours, with a budget for some of its figures. */
+/** All gateways side by side; the first one is ours, with a goal for some of its figures. */
 export function peersTable(gateways: readonly GatewayFigures[]): string {
   const row = (what: string, budget: string, pick: (round: Round) => number): Row => [
     what,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs it with a new, empty folder, which is removed afterwards, also on failure. */
+/** Runs with a new, empty folder, which is removed afterwards, also on failure. */
 export async function withTemporaryFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'neuron-bench-'));
   try {

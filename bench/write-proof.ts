@@ -1,4 +1,4 @@
-// Writes docs/proof/NAME.json: date, commit, the digests of the sources that it is about, and the results.
+// Writes docs/proof/NAME.json: date, commit, the digests of the proven sources, and the results.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -13,7 +13,7 @@ export const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
 
 /**
  * To be called from the root of the repository, when everything held. `sources` are folders and files: a later change of one of them
- * makes the proof stale (.ci/check-proofs.mjs). What was measured may name a commit of its own, where it took long.
+ * makes the proof stale (.ci/check-proofs.mjs). A long measurement may name its own commit.
  */
 export async function writeProof(
   name: string,

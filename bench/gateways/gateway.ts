@@ -1,4 +1,4 @@
-// What the benchmark needs of a gateway: where to call it, and which processes it has.
+// A gateway as the benchmark uses it: its address and its processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { NameProcess } from './processes.ts';
 /** A gateway that runs in front of the mock provider. */
 export interface Gateway {
   readonly name: string;
-  /** The process whose descendants are all of the gateway. */
+  /** The parent of all its processes. */
   readonly pid: number;
   readonly nameProcess: NameProcess;
   /** A call with `text` as its question. */
@@ -29,8 +29,8 @@ export function chat(text: string): string {
   });
 }
 
-/** What a program says last before it fails. */
-const KEPT_CHARACTERS = 2_000;
+/** Kept from the end of a program's output, for the error if it fails. */
+const MAX_OUTPUT_CHARACTERS = 2_000;
 
 /** Starts a program and waits until `url` answers 200. */
 export async function startServer(
@@ -43,17 +43,17 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...environment },
   });
-  let said = '';
-  for (const output of [child.stdout, child.stderr]) {
-    output.on('data', (chunk: Buffer) => {
-      said = `${said}${chunk}`.slice(-KEPT_CHARACTERS);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output = `${output}${chunk}`.slice(-MAX_OUTPUT_CHARACTERS);
     });
   }
   const untilMs = performance.now() + 300_000;
   while (!(await answers(url))) {
     if (child.exitCode !== null || performance.now() > untilMs) {
       await end(child);
-      throw new Error(`${program} did not start: ${said}`);
+      throw new Error(`${program} did not start: ${output}`);
     }
     await sleep(200);
   }

@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 import { percentile } from '../statistics.ts';
 
-/** What to call. */
+/** A request to repeat. */
 export interface Target {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

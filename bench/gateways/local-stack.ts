@@ -1,4 +1,4 @@
-// The local stack as a gateway: the template of the stage `local`, with the functions, the runner and the embedded database.
+// The local stack as a gateway: the template of the stage `local`, with its functions, the runner and the embedded database.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { ROOT } from '../assembly.ts';
 import { end, type Gateway, JSON_TYPE } from './gateway.ts';
 import type { NameProcess } from './processes.ts';
 
-/** Starts it in front of a provider, with its settings in `folder`. */
+/** Starts it in front of a provider; its settings are written into `folder`. */
 export async function startLocalStack(
   folder: string,
   baseUrl: string,
@@ -31,7 +31,8 @@ export async function startLocalStack(
     throw error;
   });
   const target = (neuron: string, text: string) => ({
-    ...{ url: `${url}/acme/${neuron}`, headers: JSON_TYPE },
+    url: `${url}/acme/${neuron}`,
+    headers: JSON_TYPE,
     body: JSON.stringify({ input: text }),
   });
   return {
@@ -44,7 +45,7 @@ export async function startLocalStack(
   };
 }
 
-/** A neuron for each kind of call. The limit is never reached: what is measured is what one costs. */
+/** A neuron for each kind of call. The limit is never reached: its cost is measured. */
 function settingsFor(baseUrl: string): string {
   const neuron = (name: string, more = '') =>
     `---\nneuron: acme/${name}\naccess: { public: true }\n${more}maxInputBytes: 1000000\n` +

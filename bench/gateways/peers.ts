@@ -1,4 +1,4 @@
-// Gateways of others, each in the versions and with the configuration of bench/peers.
+// Gateways of others, with the versions and the configuration of bench/peers.
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -27,12 +27,12 @@ export async function startPortkey(baseUrl: string): Promise<Gateway> {
     'x-portkey-provider': 'openai',
     'x-portkey-custom-host': baseUrl,
   };
-  return gatewayOf('Portkey gateway 1.15.2', server, { url, headers });
+  return toGateway('Portkey gateway 1.15.2', server, { url, headers });
 }
 
 /**
- * LiteLLM's proxy, from PyPI, as its page "Production Best Practices" (docs.litellm.ai/docs/proxy/prod) has it: a master key, mode
- * and log level of production, a worker for each CPU. Without a database, so it keeps no record of a call.
+ * LiteLLM's proxy, from PyPI, as its page "Production Best Practices" (docs.litellm.ai/docs/proxy/prod) recommends: a master key, mode
+ * and log level of production, a worker for each CPU. It has no database and keeps no record of a call.
  */
 export async function startLiteLlm(baseUrl: string): Promise<Gateway> {
   installLiteLlm();
@@ -45,11 +45,11 @@ export async function startLiteLlm(baseUrl: string): Promise<Gateway> {
     `${url}/health/liveliness`,
   );
   const headers = { ...JSON_TYPE, authorization: 'Bearer sk-bench' };
-  return gatewayOf('LiteLLM 1.106.0', server, { url, headers });
+  return toGateway('LiteLLM 1.106.0', server, { url, headers });
 }
 
-/** A gateway that speaks OpenAI's interface, all of whose processes count as one. */
-function gatewayOf(
+/** A gateway with OpenAI's interface, all of whose processes count as one. */
+function toGateway(
   name: string,
   server: Awaited<ReturnType<typeof startServer>>,
   { url, headers }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
@@ -64,12 +64,12 @@ function gatewayOf(
   };
 }
 
-/** Whether what was installed is there, and of the list as it is now. */
+/** True where the installed packages are those of the current list. */
 function isNewer(installed: string, list: string): boolean {
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(list).mtimeMs;
 }
 
-/** @throws where there is no Python, or no registry to take the packages from */
+/** Throws where there is no Python, or no registry with the packages. */
 function installLiteLlm(): void {
   if (isNewer(join(VENV, 'installed'), join(FOLDER, 'requirements.txt'))) return;
   const run = (program: string, ...args: string[]) =>

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Names the part that a process plays, from its command line and its environment. */
+/** Names the part of a process by its command line and its environment. */
 export type NameProcess = (commandLine: string, environment: string) => string;
 
 /** User and system time of each process so far, in milliseconds, by pid. */
@@ -10,7 +10,7 @@ type Snapshot = ReadonlyMap<number, { readonly name: string; readonly ms: number
 
 const MS_OF_A_TICK = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** Of a process and its descendants. A process that has just ended is left out. */
+/** Reads a process and its descendants, without any that has just ended. */
 export function readProcesses(root: number, nameOf: NameProcess): Snapshot {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const stats = new Map(all.flatMap((pid) => readStat(Number(pid))));
@@ -23,7 +23,7 @@ export function readProcesses(root: number, nameOf: NameProcess): Snapshot {
   return snapshot;
 }
 
-/** What each part took between two snapshots. Processes that ended in between are not counted. */
+/** The CPU of each part between two snapshots, without processes that ended in between. */
 export function cpuBetween(before: Snapshot, after: Snapshot): Record<string, number> {
   const parts: Record<string, number> = {};
   for (const [pid, { name, ms }] of after) {
@@ -36,7 +36,7 @@ type Stats = ReadonlyMap<number, { readonly parent: number; readonly ms: number 
 
 function readStat(pid: number): [number, { parent: number; ms: number }][] {
   const text = read(`/proc/${pid}/stat`);
-  // The name of the program, in brackets, may hold blanks and brackets.
+  // The name of the program, in brackets, may hold spaces and brackets.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (text === '') return [];
   const [parent, utime, stime] = [fields[1], fields[11], fields[12]].map(Number);

@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { round } from '../statistics.ts';
 
-/** By operation and table. */
+/** Calls and capacity units, by operation and table. */
 export type CallCounts = Readonly<Record<string, { readonly calls: number; readonly units: number }>>;
 
 /** A running proxy; it ends with its process. */
@@ -14,17 +15,17 @@ export interface CountingProxy {
   take(): CallCounts;
 }
 
-interface Consumed {
+interface Consumption {
   readonly TableName: string;
   readonly CapacityUnits: number;
 }
 
 export async function startCountingProxy(target: string): Promise<CountingProxy> {
-  let tally: Record<string, { calls: number; units: number }> = {};
-  function count(operation: string, { TableName, CapacityUnits }: Consumed): void {
+  let counts: Record<string, { calls: number; units: number }> = {};
+  function count(operation: string, { TableName, CapacityUnits }: Consumption): void {
     const name = `${operation} ${TableName}`;
-    const before = tally[name] ?? { calls: 0, units: 0 };
-    tally[name] = { calls: before.calls + 1, units: round(before.units + CapacityUnits) };
+    const before = counts[name] ?? { calls: 0, units: 0 };
+    counts[name] = { calls: before.calls + 1, units: round(before.units + CapacityUnits) };
   }
   const server = createServer((incoming, outgoing) => {
     void forward(target, incoming, outgoing, count).catch(() => outgoing.destroy());
@@ -34,8 +35,8 @@ export async function startCountingProxy(target: string): Promise<CountingProxy>
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     take() {
-      const taken = Object.fromEntries(Object.entries(tally).toSorted());
-      tally = {};
+      const taken = Object.fromEntries(Object.entries(counts).toSorted());
+      counts = {};
       return taken;
     },
   };
@@ -46,24 +47,18 @@ async function forward(
   target: string,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  count: (operation: string, consumed: Consumed) => void,
+  count: (operation: string, consumed: Consumption) => void,
 ): Promise<void> {
-  const asked = JSON.parse(await readText(incoming)) as object;
+  const input = JSON.parse(await text(incoming)) as object;
   const { host: _host, connection: _connection, 'content-length': _length, ...headers } = incoming.headers;
   const answer = await fetch(target, {
     method: 'POST',
     headers: headers as Record<string, string>,
-    body: JSON.stringify({ ...asked, ReturnConsumedCapacity: 'TOTAL' }),
+    body: JSON.stringify({ ...input, ReturnConsumedCapacity: 'TOTAL' }),
   });
-  const text = await answer.text();
-  const { ConsumedCapacity = [] } = JSON.parse(text) as { ConsumedCapacity?: Consumed | Consumed[] };
+  const output = await answer.text();
+  const { ConsumedCapacity = [] } = JSON.parse(output) as { ConsumedCapacity?: Consumption | Consumption[] };
   const operation = String(headers['x-amz-target']).split('.').at(-1) ?? '';
   for (const consumed of [ConsumedCapacity].flat()) count(operation, consumed);
-  outgoing.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(text);
-}
-
-async function readText(incoming: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of incoming) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces).toString();
+  outgoing.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(output);
 }

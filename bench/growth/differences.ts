@@ -1,10 +1,10 @@
-// Whether the same calls asked the same of stores of different sizes.
+// Compares the use of stores of different sizes by the same calls.
 import type { GrowthReport } from '../growth.ts';
 
-/** A page of entries of differing times and latencies may take one unit more or less. */
+/** Entries differ in times and latencies, so that a page may take one unit more or less. */
 const UNITS_OF_A_QUERY = 1;
 
-/** What differs, in words; empty where calls and units are the same. A query may consume one unit more or less. */
+/** The differences in words; none where calls and units are the same. A query may consume one unit more or less. */
 export function findDifferences(one: GrowthReport, other: GrowthReport): string[] {
   if (one.length !== other.length) return [`${one.length} kinds of calls, and ${other.length}`];
   return one.flatMap(({ name, calls, stores = {} }, index) => {

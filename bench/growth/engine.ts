@@ -1,4 +1,4 @@
-// An in-memory DynamoDB, filled from an export of tables, which the engine reads many times faster than puts.
+// An in-memory DynamoDB, filled from an export of tables, which is many times faster than puts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,23 +10,23 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { type ResolvedStack, startTables } from 'run-template-locally';
 import { ROOT } from '../assembly.ts';
 import { freePort } from '../free-port.ts';
-import { type GrowingTable, itemsOf } from './items.ts';
+import { type GrowingTable, makeItems } from './items.ts';
 
 const PROGRAM = join(ROOT, 'node_modules', '@dynoxide', `${process.platform}-${process.arch}`, 'dynoxide');
 const MAX_READ_MS = 1_800_000;
 const GROWING: readonly GrowingTable[] = ['config', 'keys', 'counters', 'logs', 'usage'];
 
-/** A full engine. */
+/** A running engine with filled tables. */
 export interface FullEngine {
   readonly endpoint: string;
-  /** Of writing the export, and of reading it. */
+  /** Time to write the export, and to read it. */
   readonly seconds: { readonly written: number; readonly read: number };
   /** Memory of its process now. */
   residentMib(): number;
   stop(): Promise<void>;
 }
 
-/** The tables of the template as DescribeTable answers them. */
+/** The template's tables, as answers of DescribeTable. */
 export async function describeTables(
   dataFolder: string,
   stacks: readonly ResolvedStack[],
@@ -39,8 +39,7 @@ export async function describeTables(
   }
 }
 
-/** What filling takes. */
-interface Filling {
+interface FillOptions {
   readonly folder: string;
   readonly schema: readonly object[];
   /** Names of the tables. */
@@ -50,7 +49,7 @@ interface Filling {
 }
 
 /** Starts an engine that holds `size` of everything. */
-export async function startFullEngine(filling: Filling): Promise<FullEngine> {
+export async function startFullEngine(filling: FillOptions): Promise<FullEngine> {
   const source = join(filling.folder, 'export');
   const schema = join(filling.folder, 'schema.json');
   writeFileSync(schema, JSON.stringify(filling.schema));
@@ -60,9 +59,9 @@ export async function startFullEngine(filling: Filling): Promise<FullEngine> {
   const port = await freePort();
   const args = ['import', '--source', source, '--schema', schema, '--serve', '--port', String(port)];
   const child = spawn(PROGRAM, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  let output = '';
   child.stderr.on('data', (piece: Buffer) => {
-    said += piece;
+    output += piece;
   });
   // An interrupted measurement must leave no engine behind.
   const kill = () => child.kill('SIGKILL');
@@ -70,10 +69,10 @@ export async function startFullEngine(filling: Filling): Promise<FullEngine> {
   const endpoint = `http://127.0.0.1:${port}`;
   await waitUntilAnswering(endpoint, child);
   rmSync(source, { recursive: true });
-  // An item that it cannot read is left out, and the size would not be what is said.
-  if (/Skipped:\s+[1-9]/.test(said)) {
+  // The engine skips an item that it cannot read: the size would be wrong.
+  if (/Skipped:\s+[1-9]/.test(output)) {
     kill();
-    throw new Error(`the engine did not take every item:\n${said.slice(0, 2_000)}`);
+    throw new Error(`the engine did not take every item:\n${output.slice(0, 2_000)}`);
   }
   return {
     endpoint,
@@ -88,8 +87,8 @@ export async function startFullEngine(filling: Filling): Promise<FullEngine> {
   };
 }
 
-/** Of each table one file of JSON lines, `TABLE/data/NAME.json.gz`. All in one go: making a key takes longer than writing it. */
-async function writeTables(source: string, { tables, size, nowMs }: Filling): Promise<void> {
+/** Writes a file of JSON lines for each table, `TABLE/data/NAME.json.gz`. All in one pass: making a key takes longer than writing it. */
+async function writeTables(source: string, { tables, size, nowMs }: FillOptions): Promise<void> {
   const files = GROWING.map((table) => {
     const folder = join(source, tables[table], 'data');
     mkdirSync(folder, { recursive: true });
@@ -98,7 +97,7 @@ async function writeTables(source: string, { tables, size, nowMs }: Filling): Pr
     return { table, gzip, written, piece: '' };
   });
   for (let number = 0; number < size; number += 1) {
-    const items = itemsOf(number, size, nowMs);
+    const items = makeItems(number, size, nowMs);
     const isEnd = (number + 1) % NUMBERS_OF_A_PIECE === 0 || number + 1 === size;
     for (const file of files) {
       for (const item of items[file.table]) file.piece += render(item);
@@ -117,7 +116,7 @@ function render(item: Record<string, unknown>): string {
   return `${JSON.stringify({ Item: marshall(item, { removeUndefinedValues: true }) }, withBase64)}\n`;
 }
 
-/** An export has binary values as base64. */
+/** Exports hold binary values as base64. */
 function withBase64(_name: string, value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }
@@ -136,7 +135,7 @@ async function waitUntilAnswering(endpoint: string, child: ChildProcess): Promis
   throw new Error(`the engine did not start, or ended with ${child.exitCode}`);
 }
 
-/** By Linux (proc_pid_status(5)); 0 elsewhere. */
+/** From proc_pid_status(5); 0 on other systems than Linux. */
 function residentMibOf(pid: number): number {
   try {
     const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

@@ -1,4 +1,4 @@
-// What operators read: the log beside entries of a size, and the lists of all organizations.
+// Reads as operators do: entries of a size, and lists of all organizations.
 import { createAdminStore } from '../../adapters/dynamodb/admin-store.ts';
 import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
 import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
@@ -15,12 +15,12 @@ const LIMITS = { maxAttempts: 1, connectionTimeout: 1_000, requestTimeout: 60_00
 /** Entries that are read one by one. */
 const SINGLE = 10;
 
-/** A client of the engine, or of the proxy before it. */
+/** A client of the engine, or of the proxy in front of it. */
 function createClient() {
   return createDocumentClient(LIMITS, process.env['AWS_ENDPOINT_URL_DYNAMODB']);
 }
 
-/** The entries that a neuron's calls have put since `fromMs`: a page by organization, a page by neuron, and ten of them in full. */
+/** Reads entries that a neuron's calls have put since `fromMs`: a page by organization, a page by neuron, and ten whole ones. */
 export async function readEntries(
   kind: keyof typeof ENTRY_KINDS,
   { number, fromMs, proxy }: { number: number; fromMs: number; proxy: CountingProxy | undefined },
@@ -68,10 +68,10 @@ async function takePage(reader: LogReader, query: LogQuery): Promise<string[]> {
   throw new Error(`the log has ${ids.length} of ${ENTRIES_OF_A_KIND} entries`);
 }
 
-/** Beyond it the embedded database takes seconds for a page of a scan, and the list tells of it and not of the product. */
+/** With more, the embedded database takes seconds for a page of a scan, which says nothing of the product. */
 const MAX_LISTED = 200;
 
-/** What reads every organization: the heads of their chains of seals, and of a few the list. Throws where one of them is not found. */
+/** Lists the heads of all chains of seals and, if there are few, all organizations. Throws where one is missing. */
 export async function listOrganizations(
   organizations: number,
   proxy: CountingProxy | undefined,

@@ -1,5 +1,4 @@
-// Stands in for lambdas/authorizer/compose.ts: the same ports, with stores in memory.
-
+// Replaces lambdas/authorizer/compose.ts: the same ports, with stores in memory.
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { NO_JWTS } from '../../core/admin/explain/example-jwt.ts';

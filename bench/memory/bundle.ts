@@ -1,11 +1,11 @@
-// Bundles the handlers with the compose files of a measurement in place of their own.
+// Bundles the handlers with the compose files of a measurement.
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { bundleOptions } from '../../lib/constructs/compute/bundle.ts';
 
 const FUNCTIONS = { authorizer: 'lambdas/authorizer', execution: 'lambdas/execute' } as const;
 
-/** Files of the two bundles, in the folder; `composeFolder` has the two compose files. */
+/** The two bundles, written into `folder`; `composeFolder` holds the two compose files. */
 export async function bundleWithMemory(
   folder: string,
   composeFolder: string = import.meta.dirname,

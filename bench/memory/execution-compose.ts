@@ -1,5 +1,4 @@
-// Stands in for lambdas/execute/compose.ts: the same ports, with stores in memory.
-
+// Replaces lambdas/execute/compose.ts: the same ports, with stores in memory.
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import { cacheVersions } from '../../core/settings/version-cache.ts';
@@ -20,7 +19,7 @@ const config = await seededConfig();
 export function compose(environment: ExecutionEnvironment): ReturnType<typeof production> {
   const { settingsTtlMs, settingsMaxStaleMs } = environment;
   const clock = systemClock;
-  // The key of `bodies: hash`, so that texts are hashed as in production.
+  // The key of `bodies: hash`: texts are hashed as in production.
   const organizationId = '01'.repeat(12);
   const secrets = createMemorySecretReader(
     new Map([[`${organizationId}/log/hmac`, 'a'.repeat(44)] as const]),

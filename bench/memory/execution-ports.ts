@@ -8,7 +8,7 @@ import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { ExecutionEnvironment } from '../../lambdas/environment.ts';
 import { composeMemory } from '../../lambdas/execute/compose-memory.ts';
 
-/** The ports but settings, versions and the stores of limits and answers, which measurements choose. */
+/** All ports but settings, versions and the stores of limits and answers, which measurements choose. */
 export function executionPorts(
   {
     maxDeadlineMs,

@@ -1,5 +1,4 @@
-// One public neuron with the echo provider, through the product's own plan and apply, on in-memory stores.
-
+// One public neuron with the echo provider, applied to in-memory stores as the product does it.
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { type ApplyPorts, applyChanges } from '../../core/admin/apply/apply.ts';
 import { planChanges } from '../../core/admin/apply/plan.ts';
@@ -17,7 +16,7 @@ const INPUT = {
       settings: {
         neuron: 'acme/hello',
         access: { public: true },
-        // Never reached: what is measured is what a limit costs.
+        // Never reached: the cost of a limit is measured.
         rateLimits: [
           { metric: 'requests' as const, scope: 'ip' as const, limit: 1_000_000_000, period: '1m' as const },
         ],
@@ -27,7 +26,7 @@ const INPUT = {
   ],
 };
 
-/** The same ids every time: the two functions must agree on them without sharing a store. */
+/** The same ids every time: the two functions must use the same ids without a common store. */
 function createCountingRandom(): ApplyPorts['random'] {
   let made = 0;
   return {
@@ -47,7 +46,7 @@ const NO_SECRETS: ApplyPorts['secrets'] = {
   removeAll: async () => undefined,
 };
 
-/** Applies the documents to a store, and keeps the key of the log's hashes where there are secrets. */
+/** Applies the documents to a store, and mints the key of the log's hashes where there are secrets. */
 export async function seed(
   store: ApplyPorts['store'],
   { random = createCountingRandom(), secrets = NO_SECRETS }: Partial<ApplyPorts> = {},
@@ -64,7 +63,7 @@ export async function seed(
   for await (const _change of applyChanges(changes, ports));
 }
 
-/** A store that holds them. */
+/** A store that holds the documents. */
 export async function seededConfig(): Promise<MemoryConfig> {
   const config = createMemoryConfig();
   await seed(config.admin);

@@ -1,4 +1,4 @@
-// Stands in for lambdas/authorizer/compose.ts in the soak: the product's caches over stores that keep nothing.
+// Replaces lambdas/authorizer/compose.ts in the soak: the product's caches over stores that keep nothing.
 import { parseKeySet } from '../../adapters/jwks/parse-key-set.ts';
 import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';

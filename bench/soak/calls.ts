@@ -1,6 +1,4 @@
-// The calls of the soak. They come in pairs of equal ones: the second finds the answer that the first left in the cache, or the limit
-// that it used up.
-
+// The calls of the soak, in pairs of equal ones: the second finds the answer of the first in the cache, or its limit used up.
 import { generateApiKey } from '../../core/access/api-key.ts';
 import { PAIRS } from '../../test/adapters/jwt/key-pairs.ts';
 import { SECRET, signWithKey, signWithSecret } from '../../test/core/access/tokens.ts';
@@ -12,25 +10,25 @@ import { KINDS, type Kind, kindOf, slugsOf } from './neurons.ts';
 export const SUBJECTS = 200_000;
 /** Neurons that are called now and then. */
 export const NEURONS = 100_000;
-/** Of each kind, neurons that are called time and again. */
-const OFTEN = 50;
+/** Neurons of each kind that are called repeatedly. */
+const HOT_NEURONS = 50;
 
 /** The key that verifies the tokens of `jwks`. */
 export const SIGNING_KEY = PAIRS.ES256;
 
-/** The same call for the same number, but for the time in its token. `nowMs`: milliseconds since the Unix epoch. */
-export function callOf(number: number, nowMs: number): Call {
+/** Always the same for a number, but for the time in its token. `nowMs`: milliseconds since the Unix epoch. */
+export function makeCall(number: number, nowMs: number): Call {
   const pair = Math.floor(number / 2);
   const subject = pair % SUBJECTS;
   const turn = Math.floor(pair / KINDS.length);
-  const among = turn % 10 === 0 ? Math.floor(turn / 10) % OFTEN : turn % (NEURONS / KINDS.length);
+  const among = turn % 10 === 0 ? Math.floor(turn / 10) % HOT_NEURONS : turn % (NEURONS / KINDS.length);
   const neuron = (pair % KINDS.length) + KINDS.length * among;
-  const token = tokenOf(kindOf(neuron), subject, turn % 10 === 7, nowMs);
+  const token = makeToken(kindOf(neuron), subject, turn % 10 === 7, nowMs);
   const slugs = slugsOf(neuron);
-  // Another text of the same meaning.
+  // A semantically equal text.
   const end = kindOf(neuron) === 'meaning' && number % 2 === 1 ? '!' : '';
   return {
-    // Each tenth is for a neuron that does not exist.
+    // Every tenth call is for a neuron that does not exist.
     ...(turn % 10 === 3 ? { ...slugs, neuron: `unknown-${pair}` } : slugs),
     sourceIp: `${(subject >> 16) + 11}.${(subject >> 8) & 255}.${subject & 255}.7`,
     body: JSON.stringify({
@@ -43,12 +41,12 @@ export function callOf(number: number, nowMs: number): Call {
   };
 }
 
-function tokenOf(kind: Kind, subject: number, isBad: boolean, nowMs: number): string | undefined {
+function makeToken(kind: Kind, subject: number, isBad: boolean, nowMs: number): string | undefined {
   if (kind === 'keyed') {
     const { key } = generateApiKey(createMemoryRandom(subject));
     return isBad ? `${key.slice(0, -1)}-` : key;
   }
-  // A bad token has ended, or is signed with another secret.
+  // A bad token has expired, or is signed with another secret.
   const seconds = Math.floor(nowMs / 1_000);
   const claims = { sub: `user-${subject}`, exp: seconds + (isBad && subject % 2 === 0 ? -600 : 600) };
   const secret = isBad ? `${SECRET}, another one` : SECRET;

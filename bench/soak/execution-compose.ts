@@ -1,4 +1,4 @@
-// Stands in for lambdas/execute/compose.ts in the soak: the product's caches over stores that keep nothing.
+// Replaces lambdas/execute/compose.ts in the soak: the product's caches over stores that keep nothing.
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import { cacheVersions } from '../../core/settings/version-cache.ts';

@@ -1,10 +1,9 @@
 // The neurons of the soak: any number of them, computed from their number when read, and never stored.
-
 import type { NeuronSettingsDocument } from '../../core/settings/neuron-schema.ts';
 import type { OrganizationDocument } from '../../core/settings/organization-schema.ts';
 import type { SettingsStore, VersionStore } from '../../core/settings/stored-settings.ts';
 
-/** What a neuron is like; number modulo ten. */
+/** The kind of a neuron, by its number modulo ten. */
 export const KINDS = [
   'open',
   'limited',
@@ -19,9 +18,9 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** More than any cache keeps secrets, key sets or circuits for, in each kind: no number divides both this and ten. */
+/** More than any cache holds secrets, key sets or circuits of. Coprime to ten, so that each has neurons of all kinds. */
 const ORGANIZATIONS = 10_007;
-/** Keys belong to one organization, and a digest does not tell which. */
+/** All keys belong to one organization, since a digest does not name one. */
 export const KEYS_ORGANIZATION = 'o-keys';
 
 const ONCE_A_MINUTE = [{ metric: 'requests', limit: 1, period: '1m' }] as const;
@@ -62,13 +61,13 @@ export function kindOf(number: number): Kind {
   return KINDS[number % KINDS.length] ?? 'open';
 }
 
-/** Every organization exists, and every neuron with a number. */
+/** All organizations exist, and all neurons with a number. */
 export const settingsStore: SettingsStore = {
   async read(slug, neuron) {
     const organization = {
       id: `id-${slug}`,
       slug,
-      document: organizationOf(slug),
+      document: makeOrganization(slug),
       pause: undefined,
       write: 1,
     };
@@ -93,11 +92,11 @@ export const versionStore: VersionStore = {
   async read(_organization, neuronId, id) {
     const number = numberOf(neuronId.slice('id-'.length)) ?? 0;
     const made = { createdAt: '2026-11-21T12:00:00.000Z', author: 'bench', message: undefined };
-    return { id, neuronId, ...made, flow: flowOf(number) };
+    return { id, neuronId, ...made, flow: makeFlow(number) };
   },
 };
 
-function organizationOf(organization: string): OrganizationDocument {
+function makeOrganization(organization: string): OrganizationDocument {
   const providers = {
     demo: { type: 'echo' },
     down: { type: 'echo', fail: 503 },
@@ -106,7 +105,7 @@ function organizationOf(organization: string): OrganizationDocument {
   return { organization, providers };
 }
 
-function flowOf(number: number): object[] {
+function makeFlow(number: number): object[] {
   const kind = kindOf(number);
   // A model of its own for each, so that each has a circuit of its own.
   if (kind === 'failing') return [{ callModel: { provider: 'down', model: `m-${number}`, retries: 0 } }];

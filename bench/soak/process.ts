@@ -1,13 +1,13 @@
-// The process of the soak: loads both bundles, sends requests through them one after the other, and samples its memory.
+// The process of the soak: loads both bundles, makes requests, one after the other, and samples its memory.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jwkOf } from '../../test/adapters/jwt/key-pairs.ts';
 import { type Files, loadFunctions } from '../invoke.ts';
 import type { SoakReport } from '../soak.ts';
-import { callOf, SIGNING_KEY } from './calls.ts';
+import { makeCall, SIGNING_KEY } from './calls.ts';
 
-/** 50,000 requests are a minute, whatever the machine: every sample falls in the same moment of a minute. */
+/** 50,000 requests are a minute on every machine: every sample is at the same moment of a minute. */
 const MS_PER_REQUEST = 1.2;
-/** Longer than the longest wait that a request leaves behind: the authorizer's for the entry of a refusal. */
+/** Longer than the longest wait after an answer: the authorizer's for the entry of a denial. */
 const LEFT_BEHIND_MS = 150;
 
 const { files, requests, every } = JSON.parse(process.argv[2] ?? '{}') as {
@@ -24,7 +24,7 @@ process.env['SOAK_KEY_SET'] = JSON.stringify({ keys: [jwk] });
 const invoke = await loadFunctions(files);
 const outcomes: Record<string, number> = {};
 for (let number = 0; number < requests; number += 1) {
-  const outcome = await invoke(callOf(number, nowMs), number);
+  const outcome = await invoke(makeCall(number, nowMs), number);
   outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   nowMs += MS_PER_REQUEST;
   if ((number + 1) % every === 0) await report(number + 1);

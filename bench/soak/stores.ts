@@ -10,13 +10,13 @@ import {
 } from '../../test/support/memory/response-cache.ts';
 import { KEYS_ORGANIZATION } from './neurons.ts';
 
-/** Longer than the two calls of a pair are apart. */
+/** More than the calls between the two of a pair. */
 const CALLS = 1_000;
 
-/** Caches settings of neurons as the composition of each function does. */
+/** As in the compose files of both functions. */
 export const SETTINGS_LIMITS = { unknownMs: 5_000, maximum: 1_000 };
 
-/** The real reader, before a client that has the same secrets for every organization. */
+/** The real reader, with a client that has the same secrets for every organization. */
 export function createSoakSecrets(ttlMs: number) {
   const client = {
     send: async () => ({
@@ -27,7 +27,7 @@ export function createSoakSecrets(ttlMs: number) {
   return createSecretReader({ prefix: 'neuron/soak', ttlMs, clock: systemClock, client });
 }
 
-/** Of sixteen keys one is unknown and one revoked. */
+/** One key in sixteen is unknown, and one revoked. */
 export const keyStore: KeyStore = {
   async read(digest) {
     if (digest.startsWith('0')) return undefined;
@@ -45,15 +45,15 @@ export const keyStore: KeyStore = {
   },
 };
 
-/** Stores that remember no more than the last calls. */
+/** Stores that hold only the last calls. */
 export const stores = {
   counters: forgetful(createMemoryCounters, CALLS),
   responses: forgetful(createMemoryResponseCache, CALLS),
   vectors: forgetful(createMemoryVectorIndex, CALLS),
 };
 
-/** A store that begins anew, empty, after so many calls. */
-export function forgetful<Store extends object>(make: () => Store, calls: number): Store {
+/** A store that becomes empty after that many calls. */
+function forgetful<Store extends object>(make: () => Store, calls: number): Store {
   let store = make();
   let left = calls;
   return new Proxy(store, {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type NameProcess, readProcesses } from '../gateways/processes.ts';
 
-/** Of the processes that play one part, in mebibytes: resident sizes, and what is no other process's too. */
+/** Mebibytes of the processes of one part: resident sizes, and `largestOwn` without memory shared with other processes. */
 export interface PartMemory {
   readonly processes: number;
   readonly largest: number;

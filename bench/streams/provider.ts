@@ -1,32 +1,33 @@
-// The model provider of the measurement of streams: OpenAI-compatible, in a process of its own. Each piece of its text is the time at which it was sent.
+// The model provider of the measurement of streams: OpenAI-compatible, in a process of its own. Each piece of its text is the time at
+// which it was sent.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a question asks for, as JSON. */
-export interface Asked {
-  /** Pieces, and how many milliseconds lie between two of them. */
+/** A question, as JSON: the stream to send. */
+export interface StreamQuestion {
+  /** Pieces, and the milliseconds between two of them. */
   readonly pieces?: number;
   readonly everyMs?: number;
   /** Pieces until the measurement says `go`, and then as many as `pieces`. */
   readonly waits?: boolean;
-  /** Text without times, as fast as it is taken, in kibibytes. */
+  /** Kibibytes of text without times, sent as fast as it is taken. */
   readonly floodKib?: number;
 }
 
-/** A piece of 16 KiB. */
+/** 16 KiB. */
 const FLOOD = 'x'.repeat(16_384);
 
 /** Bytes of floods that a gateway has taken so far. */
 let flooded = 0;
 let went = Promise.withResolvers<void>();
 
-process.on('message', (said) => {
-  if (said === 'go') {
+process.on('message', (message) => {
+  if (message === 'go') {
     went.resolve();
     went = Promise.withResolvers<void>();
   }
-  if (said === 'flooded?') process.send?.({ flooded });
+  if (message === 'flooded?') process.send?.({ flooded });
 });
 
 const server = createServer((request, response) => void answer(request, response));
@@ -44,7 +45,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (stream !== true) return answerWhole(response, text);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();
-  await write(response, JSON.parse(text) as Asked);
+  await write(response, JSON.parse(text) as StreamQuestion);
   response.end(`data: ${chunk('', 'stop')}\n\ndata: [DONE]\n\n`);
 }
 
@@ -53,7 +54,10 @@ function answerWhole(response: ServerResponse, text: string): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(
     JSON.stringify({
-      ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1_700_000_000, model: 'mock-1' },
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1_700_000_000,
+      model: 'mock-1',
       choices: [{ index: 0, finish_reason: 'stop', message }],
       usage: { prompt_tokens: 8, completion_tokens: 4, total_tokens: 12 },
     }),
@@ -62,7 +66,7 @@ function answerWhole(response: ServerResponse, text: string): void {
 
 async function write(
   response: ServerResponse,
-  { pieces = 0, everyMs = 0, waits = false, floodKib = 0 }: Asked,
+  { pieces = 0, everyMs = 0, waits = false, floodKib = 0 }: StreamQuestion,
 ): Promise<void> {
   const closed = new Promise((resolve) => response.once('close', resolve));
   for (let sent = 0; sent < floodKib / 16 && !response.destroyed; sent += 1) {
@@ -84,7 +88,10 @@ async function write(
 
 function chunk(content: string, finish: string | null = null): string {
   return JSON.stringify({
-    ...{ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'mock-1' },
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1_700_000_000,
+    model: 'mock-1',
     choices: [{ index: 0, delta: { content }, finish_reason: finish }],
   });
 }

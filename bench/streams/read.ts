@@ -1,4 +1,4 @@
-// One stream as its caller reads it: when each piece came, of those that say when they were sent.
+// Reads one stream as its caller does, and times each piece that holds the time of its sending.
 import { type IncomingMessage, request } from 'node:http';
 import type { Target } from '../gateways/load.ts';
 
@@ -6,23 +6,23 @@ import type { Target } from '../gateways/load.ts';
 export interface Reading {
   /** Milliseconds from the call to the first piece. */
   readonly first: Promise<number>;
-  /** Milliseconds between sending and arrival, of each piece so far; emptied by whoever takes them. */
+  /** Milliseconds between sending and arrival of each piece so far; the caller may empty it. */
   readonly delays: number[];
-  /** The longest that no piece came since the first, in milliseconds. */
+  /** The longest time between two pieces, in milliseconds. */
   longestGapMs(): number;
   /** Resolves with the bytes of the body. Rejects for a body that was cut. */
   readonly ended: Promise<number>;
-  /** Goes away. */
+  /** Closes the connection. */
   leave(): void;
 }
 
 const PIECE = /"(?:text|content)":"(\d+\.\d{3}) "/g;
-/** A piece and what is around it are shorter. */
+/** Longer than any piece with its JSON. */
 const MAX_PIECE_LENGTH = 400;
 
 const now = () => performance.timeOrigin + performance.now();
 
-/** Calls; with `isUnread`, nothing of the body is ever read. */
+/** With `isUnread`, the body is never read. */
 export function readStream({ url, headers, body }: Target, isUnread = false): Reading {
   const beganMs = now();
   const first = Promise.withResolvers<number>();
@@ -47,8 +47,8 @@ export function readStream({ url, headers, body }: Target, isUnread = false): Re
   const outgoing = request(url, { method: 'POST', agent: false, headers }, (response) => {
     answer = response;
     if (response.statusCode !== 200) {
-      response.once('data', (said) =>
-        ended.reject(new Error(`${url} answered ${response.statusCode}: ${said}`)),
+      response.once('data', (text) =>
+        ended.reject(new Error(`${url} answered ${response.statusCode}: ${text}`)),
       );
       return;
     }
@@ -62,7 +62,9 @@ export function readStream({ url, headers, body }: Target, isUnread = false): Re
   ended.promise.catch(first.reject);
   first.promise.catch(() => undefined);
   return {
-    ...{ first: first.promise, ended: ended.promise, delays },
+    first: first.promise,
+    ended: ended.promise,
+    delays,
     longestGapMs: () => longestGapMs,
     leave: () => void answer?.destroy(),
   };

@@ -4,7 +4,7 @@ import { type Row, table } from '../tables.ts';
 
 const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
 
-/** Both gateways beside each other; the first one is ours, with goals for some of its figures. */
+/** Both gateways side by side; the first one is ours, with goals for some of its figures. */
 export function streamsTable(gateways: readonly StreamFigures[]): string {
   const row = (what: string, goal: string, pick: (figures: StreamFigures) => string): Row => [
     what,
@@ -42,7 +42,7 @@ export function streamsTable(gateways: readonly StreamFigures[]): string {
   );
 }
 
-/** Memory of the first gateway, by the part that its processes play. */
+/** Memory of the first gateway, by part of its processes. */
 export function streamMemoryTable({ idle, open }: StreamFigures): string {
   return table(
     ['Resident memory, MiB', 'processes', 'idle, median', 'median', 'largest'],
