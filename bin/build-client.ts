@@ -44,7 +44,7 @@ async function bundle(format: 'esm' | 'cjs', outfile: string, baseUrl: string | 
     outfile,
     format,
     bundle: true,
-    // Node prints the line that threw, and a stack of names: neither may be a screenful of letters.
+    // Short lines and real names, because Node prints the line that threw and a stack of names.
     minifySyntax: true,
     minifyWhitespace: true,
     lineLimit: 120,
@@ -56,7 +56,7 @@ async function bundle(format: 'esm' | 'cjs', outfile: string, baseUrl: string | 
   });
 }
 
-/** One declaration file, so that only the exports of index.ts can be imported. */
+/** Makes a single declaration file, so that only the exports of index.ts can be imported. */
 function declareTypes(): string {
   const folder = mkdtempSync(join(tmpdir(), 'neuron-client-types-'));
   try {
@@ -110,7 +110,7 @@ if (import.meta.main) {
     options: { 'base-url': { type: 'string' }, 'if-missing': { type: 'boolean', default: false } },
   });
   const folder = join(ROOT, 'client', 'dist');
-  // `npm pack` must not replace a client that was built with an address of its own.
+  // `npm pack` must not replace a client that was built with its own address.
   if (!values['if-missing'] || !existsSync(folder))
     await buildClient({ folder, baseUrl: values['base-url'] });
 }

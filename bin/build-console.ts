@@ -1,4 +1,4 @@
-// Builds the page of `neuron console` into console/dist, or into the folder given.
+// Builds the page of `neuron console` into console/dist, or into the folder in the first argument.
 import { resolve } from 'node:path';
 import { build } from 'vite';
 
@@ -14,7 +14,7 @@ export async function buildConsole(folder: string = resolve(ROOT, 'dist')): Prom
       outDir: folder,
       emptyOutDir: true,
       target: 'es2024',
-      // Everything is on this machine: what is loaded ahead saves nothing, and data: addresses are refused by the page's policy.
+      // The page is served on this machine, so preloading saves nothing; its policy rejects `data:` addresses.
       modulePreload: false,
       assetsInlineLimit: 0,
       reportCompressedSize: false,

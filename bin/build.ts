@@ -1,4 +1,4 @@
-// `npm run build`: the package in dist/: JavaScript and types of lib, cli and core, the bundled handlers, and the page of `neuron console`.
+// `npm run build`: builds the package into dist/: JavaScript and types of lib, cli and core, bundled handlers, the page of `neuron console`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

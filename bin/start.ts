@@ -4,20 +4,19 @@ import { type Local, startLocal } from 'run-template-locally';
 import { applySettings } from './start/apply-settings.ts';
 import { watchNpm } from './start/npm-parent.ts';
 import { parseStartOptions, type StartOptions } from './start/options.ts';
-import { SynthesisFailed, synthesize } from './start/synthesize.ts';
+import { SynthesisError, synthesize } from './start/synthesize.ts';
 import { watch } from './start/watch.ts';
 
-/** The repository's root. */
 const ROOT = join(import.meta.dirname, '..');
 
-/** Name of the symbol that allows loopback addresses in the process of a function. No bundle registers it. */
+/** Names the symbol that allows loopback addresses in a function's process. No bundle registers it. */
 const LOOPBACK_SYMBOL = 'neuron.loopback';
 
 /** Runs until SIGTERM or SIGINT, and under npm until npm ends. */
 export async function startService(args: readonly string[]): Promise<void> {
   const options = parseStartOptions(args);
   const stop = new AbortController();
-  // Output that goes to a full disk, or to a reader that is gone, must not end the runner.
+  // A full disk, or a reader that has ended, must not end the runner.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   watchNpm(() => stop.abort());
@@ -85,12 +84,11 @@ function stopOn(signal: AbortSignal, stack: Local): void {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof SynthesisFailed)
+  if (error instanceof SynthesisError)
     return `${error.output}\nThe app could not be synthesized. The reason is above.`;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Facts about the running stack. */
 interface ReadyFacts {
   readonly url: string;
   readonly dataFolder: string;
@@ -98,7 +96,7 @@ interface ReadyFacts {
   readonly applied: boolean;
 }
 
-/** Text for the terminal; the line `ready URL` is printed apart, as the last one. */
+/** Text for the terminal before the last line, `ready URL`. */
 function renderReady({ url, dataFolder, dynamodbUrl, applied }: ReadyFacts): string {
   const command = `npx neuron --local${dataFolder === '.local' ? '' : `=${dataFolder}`}`;
   const calls = applied

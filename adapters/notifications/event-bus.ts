@@ -22,10 +22,10 @@ export async function putEvent(bus: string, detail: AlertDetail): Promise<void> 
     }),
   );
   // The call succeeds even if its entry is rejected (API_PutEvents, "FailedEntryCount").
-  if (FailedEntryCount > 0) throw new EventRejected(Entries[0]?.ErrorCode);
+  if (FailedEntryCount > 0) throw new RejectedEventError(Entries[0]?.ErrorCode);
 }
 
-class EventRejected extends Error {
+class RejectedEventError extends Error {
   constructor(code = 'unknown') {
     super(`EventBridge refused the event: ${code}`);
     this.name = code;

@@ -1,36 +1,35 @@
 // Keywords that apply schemas in place: references, combinations, conditions (json-schema-core, sections 8.2 and 10.2).
-
 import { toJsonObject } from '../../core/text/json.ts';
 import {
-  addSeen,
+  addAnnotations,
   deeper,
   type Instance,
-  nothingSeen,
+  noAnnotations,
   type Place,
   type ReadRule,
   type Run,
   readSchemas,
 } from './evaluation.ts';
-import { Unchecked } from './work.ts';
+import { IncompleteValidation } from './work.ts';
 
-/** What a subschema saw counts only where it fits. */
+/** Keeps the annotations of a subschema only if the value matches it. */
 function attempt(schema: unknown, instance: Instance, run: Run): Place | undefined {
-  if (instance.seen === undefined) return run.evaluate(schema, instance);
-  const seen = nothingSeen();
-  const miss = run.evaluate(schema, { ...instance, seen });
-  if (miss === undefined) addSeen(instance.seen, seen, run.work);
+  if (instance.annotations === undefined) return run.evaluate(schema, instance);
+  const annotations = noAnnotations();
+  const miss = run.evaluate(schema, { ...instance, annotations });
+  if (miss === undefined) addAnnotations(instance.annotations, annotations, run.work);
   return miss;
 }
 
 const reference: ReadRule = (setting, schema, run) => {
-  if (typeof setting !== 'string') throw new Unchecked('schema');
+  if (typeof setting !== 'string') throw new IncompleteValidation('schema');
   const target = run.follow(setting, schema);
   return (instance) => run.evaluate(target, instance);
 };
 
-/** Leads elsewhere by the way on which a schema was reached; no provider takes it. */
+/** A dynamic reference depends on the path to its schema; no provider supports it. */
 const unsupported: ReadRule = () => {
-  throw new Unchecked('schema');
+  throw new IncompleteValidation('schema');
 };
 
 const allOf: ReadRule = (setting) => {
@@ -53,7 +52,7 @@ const anyOf: ReadRule = (setting) => {
       const miss = attempt(schema, instance, run);
       if (miss !== undefined) deepest = deeper(deepest, miss);
       fits ||= miss === undefined;
-      if (fits && instance.seen === undefined) break;
+      if (fits && instance.annotations === undefined) break;
     }
     return fits ? undefined : deepest;
   };
@@ -75,15 +74,15 @@ const oneOf: ReadRule = (setting) => {
 };
 
 const not: ReadRule = (setting) => (instance, run) =>
-  run.evaluate(setting, { ...instance, seen: undefined }) === undefined ? instance.place : undefined;
+  run.evaluate(setting, { ...instance, annotations: undefined }) === undefined ? instance.place : undefined;
 
-/** `then` and `else` mean nothing without it. */
+/** `then` and `else` have no effect without `if`. */
 const condition: ReadRule = (setting, schema) => (instance, run) => {
   const name = attempt(setting, instance, run) === undefined ? 'then' : 'else';
   return Object.hasOwn(schema, name) ? run.evaluate(schema[name], instance) : undefined;
 };
 
-/** A list in the old `dependencies` names members that have to be there, too. */
+/** A list, as in the old `dependencies`, names other members that must be there. */
 const dependencies: ReadRule = (setting) => {
   const byName = toJsonObject(setting);
   if (byName === undefined) return undefined;
@@ -105,7 +104,7 @@ const dependencies: ReadRule = (setting) => {
   };
 };
 
-/** In the order in which they are applied. */
+/** In the order of their application. */
 export const APPLICATORS: Readonly<Record<string, ReadRule>> = {
   $ref: reference,
   $dynamicRef: unsupported,

@@ -1,6 +1,5 @@
-// Keywords that look at one value alone (json-schema-validation, section 6). `pattern` and `format` are left to the provider: an engine
-// that backtracks may take hours for one of them.
-
+// Keywords for a single value (json-schema-validation, section 6). `pattern` and `format` are left to the provider: an engine that
+// backtracks may take hours for one of them.
 import { type JsonObject, toJsonObject } from '../../core/text/json.ts';
 import { createValueSet } from './equality.ts';
 import type { ReadRule } from './evaluation.ts';
@@ -22,7 +21,7 @@ const type: ReadRule = (setting) => {
   return ({ value, place }) => (checks.some((check) => check(value)) ? undefined : place);
 };
 
-/** The list is read once, so that its length counts once and not for each value. */
+/** Reads the list once, so that its length does not count for each value. */
 const oneOfValues =
   (listOf: (setting: unknown) => readonly unknown[] | undefined): ReadRule =>
   (setting, _schema, { work }) => {
@@ -56,7 +55,7 @@ const required: ReadRule = (setting) => {
   };
 };
 
-/** A bound on a number that is taken of some values; undefined of others. */
+/** A bound on a number that `measure` gives; values for which it gives undefined are valid. */
 const bound =
   (
     measure: (value: unknown, work: Work) => number | undefined,
@@ -87,14 +86,14 @@ function memberCount(value: unknown, work: Work): number | undefined {
 /** Code points (json-schema-validation, section 6.3.1). */
 function textLength(value: unknown, work: Work): number | undefined {
   if (typeof value !== 'string') return undefined;
-  // A unit for every few: these are looked at one by one.
+  // Code points are counted one by one.
   work.spend(value.length / 8);
   let length = 0;
   for (const _point of value) length += 1;
   return length;
 }
 
-/** In decimals, as both numbers were written: 0.3 is a multiple of 0.1. */
+/** Compares decimal digits, so that 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, step: number): boolean {
   if (!(step > 0)) return true;
   const one = toDecimal(value);
@@ -115,16 +114,16 @@ function toDecimal(value: number): Decimal {
   return { digits: BigInt(digits.replace('.', '')), exponent: Number(exponent) - fraction };
 }
 
-/** A division of numbers of 600 digits is worth some units. */
+/** A division may be one of numbers with 600 digits. */
 function costlyNumber(value: unknown, work: Work): number | undefined {
   work.spend(12);
   return number(value);
 }
 
-/** First of all keywords, for most values that do not fit fail by it. */
+/** Checked first, because most invalid values fail it. */
 export const TYPE: Readonly<Record<string, ReadRule>> = { type };
 
-/** In the order in which they are applied. */
+/** In the order of their application. */
 export const ASSERTIONS: Readonly<Record<string, ReadRule>> = {
   const: oneOfValues((value) => [value]),
   enum: oneOfValues((list) => (Array.isArray(list) ? list : undefined)),

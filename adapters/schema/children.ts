@@ -1,8 +1,6 @@
 // Keywords that apply schemas to members and items (json-schema-core, sections 10.3 and 11).
-
 import { type JsonObject, toJsonObject } from '../../core/text/json.ts';
-import type { Instance, Place, ReadRule, Run } from './evaluation.ts';
-import { readSchemas } from './evaluation.ts';
+import { type Instance, type Place, type ReadRule, type Run, readSchemas } from './evaluation.ts';
 
 function evaluateChild(
   schema: unknown,
@@ -13,11 +11,11 @@ function evaluateChild(
   return run.evaluate(schema, {
     value: child.value,
     place: { parent: place, key: child.key, depth: place.depth + 1 },
-    seen: undefined,
+    annotations: undefined,
   });
 }
 
-/** Names are walked by the value and not by the schema: the value has fewer. */
+/** Iterates the value's names, which are fewer than the schema's. */
 const properties: ReadRule = (setting) => {
   const byName = toJsonObject(setting) ?? {};
   return (instance, run) => {
@@ -27,7 +25,7 @@ const properties: ReadRule = (setting) => {
     run.work.spend(names.length);
     for (const name of names) {
       if (!Object.hasOwn(byName, name)) continue;
-      instance.seen?.names.add(name);
+      instance.annotations?.names.add(name);
       const miss = evaluateChild(byName[name], instance, { key: name, value: value[name] }, run);
       if (miss !== undefined) return miss;
     }
@@ -35,11 +33,11 @@ const properties: ReadRule = (setting) => {
   };
 };
 
-/** Patterns are left to the provider, so nobody knows which members they name: they count as seen. */
+/** Patterns are left to the provider, so any member may match one: all count as evaluated. */
 const patternProperties: ReadRule =
   () =>
-  ({ seen, value }) => {
-    if (seen !== undefined && toJsonObject(value) !== undefined) seen.allNames = true;
+  ({ annotations, value }) => {
+    if (annotations !== undefined && toJsonObject(value) !== undefined) annotations.allNames = true;
     return undefined;
   };
 
@@ -49,29 +47,29 @@ const additionalProperties: ReadRule = (setting, schema) => {
   return (instance, run) => evaluateNames(setting, instance, run, (name) => Object.hasOwn(named, name));
 };
 
-/** Read last, when everything beside it has seen what it sees. */
+/** Applied last, after the annotations of all other keywords. */
 const unevaluatedProperties: ReadRule = (setting) => (instance, run) => {
-  const { seen } = instance;
-  if (seen?.allNames === true) return undefined;
-  return evaluateNames(setting, instance, run, (name) => seen?.names.has(name) === true);
+  const { annotations } = instance;
+  if (annotations?.allNames === true) return undefined;
+  return evaluateNames(setting, instance, run, (name) => annotations?.names.has(name) === true);
 };
 
 function evaluateNames(
   schema: unknown,
   instance: Instance,
   run: Run,
-  isSeen: (name: string) => boolean,
+  isEvaluated: (name: string) => boolean,
 ): Place | undefined {
   const value = toJsonObject(instance.value);
   if (value === undefined) return undefined;
   const names = Object.keys(value);
   run.work.spend(names.length);
   for (const name of names) {
-    if (isSeen(name)) continue;
+    if (isEvaluated(name)) continue;
     const miss = evaluateChild(schema, instance, { key: name, value: value[name] }, run);
     if (miss !== undefined) return miss;
   }
-  if (instance.seen !== undefined) instance.seen.allNames = true;
+  if (instance.annotations !== undefined) instance.annotations.allNames = true;
   return undefined;
 }
 
@@ -81,7 +79,7 @@ const propertyNames: ReadRule = (setting) => (instance, run) => {
   const names = Object.keys(value);
   run.work.spend(names.length);
   for (const name of names) {
-    const miss = run.evaluate(setting, { value: name, place: instance.place, seen: undefined });
+    const miss = run.evaluate(setting, { value: name, place: instance.place, annotations: undefined });
     if (miss !== undefined) return miss;
   }
   return undefined;
@@ -97,12 +95,13 @@ const prefixItems: ReadRule = (setting) => {
       const miss = evaluateChild(schemas[index], instance, item, run);
       if (miss !== undefined) return miss;
     }
-    if (instance.seen !== undefined) instance.seen.itemsBefore = Math.max(instance.seen.itemsBefore, count);
+    if (instance.annotations !== undefined)
+      instance.annotations.itemsBefore = Math.max(instance.annotations.itemsBefore, count);
     return undefined;
   };
 };
 
-/** A list was the `prefixItems` of older drafts, with `additionalItems` for the rest. */
+/** In older drafts a list meant `prefixItems`, with `additionalItems` for the rest. */
 const items: ReadRule = (setting, schema, run) => {
   if (Array.isArray(setting)) return prefixItems(setting, schema, run);
   const first = Array.isArray(schema['prefixItems']) ? schema['prefixItems'].length : 0;
@@ -116,33 +115,33 @@ const additionalItems: ReadRule = (setting, schema) => {
 };
 
 const unevaluatedItems: ReadRule = (setting) => (instance, run) => {
-  const { seen } = instance;
-  if (seen?.allItems === true) return undefined;
-  const isSeen = (index: number): boolean =>
-    seen !== undefined && (index < seen.itemsBefore || seen.items.has(index));
-  return evaluateItems(setting, instance, run, isSeen);
+  const { annotations } = instance;
+  if (annotations?.allItems === true) return undefined;
+  const isEvaluated = (index: number): boolean =>
+    annotations !== undefined && (index < annotations.itemsBefore || annotations.items.has(index));
+  return evaluateItems(setting, instance, run, isEvaluated);
 };
 
 function evaluateItems(
   schema: unknown,
   instance: Instance,
   run: Run,
-  isSeen: (index: number) => boolean,
+  isEvaluated: (index: number) => boolean,
 ): Place | undefined {
   if (!Array.isArray(instance.value)) return undefined;
   run.work.spend(instance.value.length);
   for (const [index, value] of instance.value.entries()) {
-    if (isSeen(index)) continue;
+    if (isEvaluated(index)) continue;
     const miss = evaluateChild(schema, instance, { key: index, value }, run);
     if (miss !== undefined) return miss;
   }
-  if (instance.seen !== undefined) instance.seen.allItems = true;
+  if (instance.annotations !== undefined) instance.annotations.allItems = true;
   return undefined;
 }
 
 const contains: ReadRule = (setting, schema) => {
-  const least = countOf(schema, 'minContains') ?? 1;
-  const most = countOf(schema, 'maxContains') ?? Number.POSITIVE_INFINITY;
+  const min = readCount(schema, 'minContains') ?? 1;
+  const max = readCount(schema, 'maxContains') ?? Number.POSITIVE_INFINITY;
   return (instance, run) => {
     if (!Array.isArray(instance.value)) return undefined;
     run.work.spend(instance.value.length);
@@ -150,18 +149,18 @@ const contains: ReadRule = (setting, schema) => {
     for (const [index, value] of instance.value.entries()) {
       if (evaluateChild(setting, instance, { key: index, value }, run) !== undefined) continue;
       found += 1;
-      instance.seen?.items.add(index);
+      instance.annotations?.items.add(index);
     }
-    return found >= least && found <= most ? undefined : instance.place;
+    return found >= min && found <= max ? undefined : instance.place;
   };
 };
 
-function countOf(schema: JsonObject, keyword: string): number | undefined {
+function readCount(schema: JsonObject, keyword: string): number | undefined {
   const count = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
   return typeof count === 'number' ? count : undefined;
 }
 
-/** In the order in which they are applied. */
+/** In the order of their application. */
 export const CHILDREN: Readonly<Record<string, ReadRule>> = {
   properties,
   patternProperties,
@@ -173,5 +172,5 @@ export const CHILDREN: Readonly<Record<string, ReadRule>> = {
   propertyNames,
 };
 
-/** After all others. */
+/** Applied after all others. */
 export const UNEVALUATED: Readonly<Record<string, ReadRule>> = { unevaluatedProperties, unevaluatedItems };

@@ -1,15 +1,13 @@
-// Whether two JSON values are the same one (json-schema-core, section 4.2.2): by a text of each, so that a list of n values takes n steps.
+// Compares JSON values (json-schema-core, section 4.2.2) by a text of each, so that a list of n values takes n steps.
+import { IncompleteValidation, type Work } from './work.ts';
 
-import { Unchecked, type Work } from './work.ts';
-
-/** Values of which one can be looked for. */
+/** A set of JSON values. */
 export interface ValueSet {
   has(value: unknown, work: Work): boolean;
-  /** False where the value is there already. */
+  /** False if the set has the value. */
   add(value: unknown, work: Work): boolean;
 }
 
-/** An empty set. */
 export function createValueSet(): ValueSet {
   const primitives = new Set<unknown>();
   const composites = new Set<string>();
@@ -37,17 +35,17 @@ function isComposite(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** No value of use is nearly as deep, and a deeper one may exhaust the stack. */
+/** No useful value is nearly as deep, and a deeper one may exhaust the stack. */
 const MAX_DEPTH = 500;
 
-/** One spelling for each value, whatever the order of its members. */
+/** The same text for equal values, whatever the order of their members. */
 function spell(value: unknown, work: Work, depth: number): string {
   if (!isComposite(value)) {
     const text = JSON.stringify(value);
     work.spendText(text);
     return text;
   }
-  if (depth >= MAX_DEPTH) throw new Unchecked('cost');
+  if (depth >= MAX_DEPTH) throw new IncompleteValidation('cost');
   if (Array.isArray(value)) {
     work.spend(1 + value.length);
     return `[${value.map((item: unknown) => spell(item, work, depth + 1)).join(',')}]`;

@@ -1,8 +1,8 @@
-// What every keyword of a schema works with: the place in the value, what was evaluated there, and the run of one validation.
+// Shared by all keywords of a schema: the place in the value, the annotations there, and the run of one validation.
 import type { JsonObject } from '../../core/text/json.ts';
-import { Unchecked, type Work } from './work.ts';
+import { IncompleteValidation, type Work } from './work.ts';
 
-/** A place in the value, as a list from the inside out: a path is made of the one that is told alone. */
+/** A place in the value, linked to the one around it. A path is made only of the place that is reported. */
 export interface Place {
   readonly parent: Place | undefined;
   readonly key: string | number;
@@ -21,13 +21,13 @@ export function toPointer(place: Place): string {
   return `/${parts.reverse().join('/')}`;
 }
 
-/** The place that lies deeper in the value: those above fail because of it. */
+/** The deeper place, which is the cause: those above it fail because of it. */
 export function deeper(one: Place, other: Place): Place {
   return other.depth > one.depth ? other : one;
 }
 
-/** Members and items that a schema has looked at, for `unevaluatedProperties` and `unevaluatedItems` (json-schema-core, section 11). */
-export interface Seen {
+/** Members and items that a schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems` (json-schema-core, section 11). */
+export interface Annotations {
   allNames: boolean;
   readonly names: Set<string>;
   allItems: boolean;
@@ -36,13 +36,12 @@ export interface Seen {
   readonly items: Set<number>;
 }
 
-/** Nothing yet. */
-export function nothingSeen(): Seen {
+export function noAnnotations(): Annotations {
   return { allNames: false, names: new Set(), allItems: false, itemsBefore: 0, items: new Set() };
 }
 
-/** Adds what a subschema that fits has seen. */
-export function addSeen(to: Seen, from: Seen, work: Work): void {
+/** Adds the annotations of a matching subschema. */
+export function addAnnotations(to: Annotations, from: Annotations, work: Work): void {
   work.spend(1 + from.names.size + from.items.size);
   to.allNames ||= from.allNames;
   to.allItems ||= from.allItems;
@@ -51,17 +50,17 @@ export function addSeen(to: Seen, from: Seen, work: Work): void {
   for (const index of from.items) to.items.add(index);
 }
 
-/** One value at one place. `seen` is there only where a schema further out asks for it. */
+/** One value at one place. `annotations` are kept only where an outer schema needs them. */
 export interface Instance {
   readonly value: unknown;
   readonly place: Place;
-  readonly seen: Seen | undefined;
+  readonly annotations: Annotations | undefined;
 }
 
-/** A keyword of one schema, read once: the place that does not fit, or undefined. */
+/** A keyword of one schema, read once. Gives the place of a mismatch, or undefined. */
 export type Rule = (instance: Instance, run: Run) => Place | undefined;
 
-/** Makes the rule of a keyword from its value and the schema around it; undefined where the value asks for nothing. */
+/** Makes the rule of a keyword from its value and the schema around it; undefined where it restricts nothing. */
 export type ReadRule = (setting: unknown, schema: JsonObject, run: Run) => Rule | undefined;
 
 /** One validation. */
@@ -71,8 +70,8 @@ export interface Run {
   follow(reference: string, schema: JsonObject): unknown;
 }
 
-/** The value of a keyword that holds schemas. Throws `Unchecked` for anything else. */
+/** The value of a keyword that holds schemas. Throws `IncompleteValidation` for anything else. */
 export function readSchemas(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Unchecked('schema');
+  if (!Array.isArray(value)) throw new IncompleteValidation('schema');
   return value;
 }

@@ -1,14 +1,13 @@
-// Validates JSON against a JSON Schema (json-schema.org/draft/2020-12) in bounded time and memory: whoever sends a schema, sends a program.
-
+// Validates JSON against a JSON Schema (json-schema.org/draft/2020-12), which may be a caller's, in bounded time and memory.
 import type { SchemaMismatch, ValidateJson } from '../../core/ports/platform.ts';
 import { type JsonObject, toJsonObject } from '../../core/text/json.ts';
 import { APPLICATORS } from './applicators.ts';
 import { ASSERTIONS, TYPE } from './assertions.ts';
 import { CHILDREN, UNEVALUATED } from './children.ts';
 import {
-  addSeen,
+  addAnnotations,
   type Instance,
-  nothingSeen,
+  noAnnotations,
   type Place,
   type ReadRule,
   ROOT,
@@ -17,9 +16,9 @@ import {
   toPointer,
 } from './evaluation.ts';
 import { createReferences } from './references.ts';
-import { createWork, Unchecked, type Work } from './work.ts';
+import { createWork, IncompleteValidation, type Work } from './work.ts';
 
-/** Schemas within schemas, references included: deeper ones may exhaust the stack. */
+/** Nesting of schemas, references included: more may exhaust the stack. */
 const MAX_DEPTH = 400;
 
 const KEYWORDS: readonly (readonly [string, ReadRule])[] = Object.entries({
@@ -29,7 +28,7 @@ const KEYWORDS: readonly (readonly [string, ReadRule])[] = Object.entries({
   ...ASSERTIONS,
 });
 
-/** `checkTime` is called now and then, and throws once the deadline has passed. */
+/** `checkTime` is called from time to time, and throws after the deadline. */
 export function findMismatch(
   schema: JsonObject,
   value: unknown,
@@ -37,10 +36,10 @@ export function findMismatch(
 ): Awaited<ReturnType<ValidateJson>> {
   try {
     const run = createRun(schema, createWork(checkTime));
-    const miss = run.evaluate(schema, { value, place: ROOT, seen: undefined });
+    const miss = run.evaluate(schema, { value, place: ROOT, annotations: undefined });
     return miss === undefined ? undefined : { path: toPointer(miss) };
   } catch (thrown) {
-    if (thrown instanceof Unchecked) return { unchecked: thrown.why } satisfies SchemaMismatch;
+    if (thrown instanceof IncompleteValidation) return { unchecked: thrown.why } satisfies SchemaMismatch;
     throw thrown;
   }
 }
@@ -55,14 +54,14 @@ function createRun(root: JsonObject, work: Work): Run {
       work.spend(1);
       if (typeof schema === 'boolean') return schema ? undefined : instance.place;
       const object = toJsonObject(schema);
-      if (object === undefined) throw new Unchecked('schema');
+      if (object === undefined) throw new IncompleteValidation('schema');
       let rules = known.get(object);
       if (rules === undefined) {
         rules = readSchema(object, run);
         known.set(object, rules);
       }
       depth += 1;
-      if (depth > MAX_DEPTH) throw new Unchecked('cost');
+      if (depth > MAX_DEPTH) throw new IncompleteValidation('cost');
       const miss = apply(rules, instance, run);
       depth -= 1;
       return miss;
@@ -73,7 +72,7 @@ function createRun(root: JsonObject, work: Work): Run {
 
 interface ReadSchema {
   readonly rules: readonly Rule[];
-  /** Those that need what the others saw. */
+  /** Those that need the annotations of the others. */
   readonly last: readonly Rule[];
 }
 
@@ -89,13 +88,13 @@ function readSchema(schema: JsonObject, run: Run): ReadSchema {
 
 function apply({ rules, last }: ReadSchema, instance: Instance, run: Run): Place | undefined {
   const isLast = last.length > 0;
-  const own: Instance = isLast ? { ...instance, seen: nothingSeen() } : instance;
+  const own: Instance = isLast ? { ...instance, annotations: noAnnotations() } : instance;
   run.work.spend(rules.length);
   for (const rule of isLast ? [...rules, ...last] : rules) {
     const miss = rule(own, run);
     if (miss !== undefined) return miss;
   }
-  if (isLast && instance.seen !== undefined && own.seen !== undefined)
-    addSeen(instance.seen, own.seen, run.work);
+  if (isLast && instance.annotations !== undefined && own.annotations !== undefined)
+    addAnnotations(instance.annotations, own.annotations, run.work);
   return undefined;
 }

@@ -1,9 +1,8 @@
-// Finds the schema that a `$ref` leads to, within the document: nothing is fetched (json-schema-core, sections 8.2 and 9.2).
-
+// Finds the target of a `$ref` within the document; nothing is fetched (json-schema-core, sections 8.2 and 9.2).
 import { type JsonObject, toJsonObject } from '../../core/text/json.ts';
-import { Unchecked, type Work } from './work.ts';
+import { IncompleteValidation, type Work } from './work.ts';
 
-/** Keywords whose value is one schema, a list of them, or one for each name. Elsewhere an `$id` or `$anchor` is data. */
+/** Keywords whose value is one schema, a list of schemas, or a schema for each name. In other values an `$id` or `$anchor` is data. */
 const ONE = [
   'items',
   'additionalProperties',
@@ -27,18 +26,17 @@ const BY_NAME = [
   'dependencies',
 ];
 
-/** A base for schemas that name none. */
+/** The base of schemas without an `$id`. */
 const NO_BASE = 'schema:///';
 
-/** The target of the reference that stands in `schema`. Throws `Unchecked` where there is none. */
+/** The target of a reference in `schema`. Throws `IncompleteValidation` where there is none. */
 export type FollowReference = (reference: string, schema: JsonObject) => unknown;
 
-/** For one schema document. */
 export function createReferences(root: JsonObject, work: Work): FollowReference {
   let index: Index | undefined;
   const found = new Map<string, unknown>();
   return (reference, schema) => {
-    // Resolving one takes some microseconds.
+    // It takes some microseconds to resolve a reference.
     work.spend(8 + reference.length / 8);
     index ??= indexSchemas(root, work);
     const base = index.bases.get(schema) ?? NO_BASE;
@@ -99,14 +97,14 @@ function find(uri: string, { named }: Index, work: Work): unknown {
     work.spend(1);
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name))
-      throw new Unchecked('schema');
+      throw new IncompleteValidation('schema');
     place = (place as Readonly<Record<string, unknown>>)[name];
   }
   return place;
 }
 
 function orThrow(schema: JsonObject | undefined): JsonObject {
-  if (schema === undefined) throw new Unchecked('schema');
+  if (schema === undefined) throw new IncompleteValidation('schema');
   return schema;
 }
 
@@ -116,7 +114,7 @@ function ownText(schema: JsonObject, keyword: string): string | undefined {
 }
 
 function resolve(reference: string, base: string): string {
-  if (!URL.canParse(reference, base)) throw new Unchecked('schema');
+  if (!URL.canParse(reference, base)) throw new IncompleteValidation('schema');
   return new URL(reference, base).href;
 }
 
@@ -129,6 +127,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Unchecked('schema');
+    throw new IncompleteValidation('schema');
   }
 }

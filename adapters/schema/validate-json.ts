@@ -1,5 +1,4 @@
-// The port that validates answers, loaded with its validator by the first call that has a schema.
-
+// The port that validates answers. Its validator is loaded by the first call that has a schema.
 import { lazy } from '../../core/async/lazy.ts';
 import type { ValidateJson } from '../../core/ports/platform.ts';
 

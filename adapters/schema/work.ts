@@ -1,42 +1,42 @@
-// How much work one validation may take. Every loop over a schema or a value spends from it, so no schema keeps a process busy.
+// Bounds the work of one validation: every loop over a schema or a value spends some of it, so that no schema keeps a process busy.
 
-/** A validation that was given up: its schema costs too much, or cannot be read. */
-export class Unchecked extends Error {
+/** The end of a validation whose schema costs too much, or cannot be read. */
+export class IncompleteValidation extends Error {
   readonly why: 'cost' | 'schema';
 
   constructor(why: 'cost' | 'schema') {
     super(`the schema was not checked: ${why}`);
-    this.name = 'Unchecked';
+    this.name = 'IncompleteValidation';
     this.why = why;
   }
 }
 
-/** At most about 1 µs of CPU each. A value of an answer takes some 5, so 200 KB of JSON fit. */
+/** A unit is about 1 µs of CPU at most. A value of an answer takes about 5, so that 200 KB of JSON fit. */
 const MAX_UNITS = 200_000;
 
-/** A comparison or a copy of so many characters is one unit. */
+/** To compare or copy that many characters takes one unit. */
 const CHARACTERS_PER_UNIT = 32;
 
-/** How often the time is looked at. */
-const UNITS_PER_LOOK = 2_048;
+/** Units between two checks of the time. */
+const UNITS_PER_TIME_CHECK = 2_048;
 
-/** What is left to spend. */
+/** The work that one validation may still do. */
 export interface Work {
-  /** Throws `Unchecked` where too little is left, and what `checkTime` throws. */
+  /** Throws `IncompleteValidation` if too little is left, and passes on the errors of `checkTime`. */
   spend(units: number): void;
-  /** The same for a text that is read once. */
+  /** Spends for a text that is read once. */
   spendText(text: string): void;
 }
 
-/** The work of one validation. `checkTime` throws once the deadline has passed. */
+/** `checkTime` throws after the deadline. */
 export function createWork(checkTime: () => void, units = MAX_UNITS): Work {
   let left = units;
-  let nextLook = left;
+  let nextCheck = left;
   const spend = (spent: number): void => {
     left -= spent;
-    if (left < 0) throw new Unchecked('cost');
-    if (left > nextLook) return;
-    nextLook = left - UNITS_PER_LOOK;
+    if (left < 0) throw new IncompleteValidation('cost');
+    if (left > nextCheck) return;
+    nextCheck = left - UNITS_PER_TIME_CHECK;
     checkTime();
   };
   return { spend, spendText: (text) => spend(1 + Math.floor(text.length / CHARACTERS_PER_UNIT)) };

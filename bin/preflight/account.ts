@@ -1,6 +1,6 @@
-// What the preflight reads of an account: a port, so that its checks are tested without AWS.
+// The port to the AWS account that the preflight reads, so that its checks are tested without AWS.
 
-/** A stack of CloudFormation, as far as a deployment depends on it. */
+/** The state of a CloudFormation stack. */
 export interface StackState {
   /** Such as `ROLLBACK_COMPLETE` (cloudformation/latest/APIReference/API_Stack.html). */
   readonly status: string;
@@ -11,11 +11,11 @@ export interface StackState {
 export interface Concurrency {
   /** The quota of the account. */
   readonly quota: number;
-  /** What no function has reserved. */
+  /** Not reserved by any function. */
   readonly unreserved: number;
 }
 
-/** One account and region. Every method throws what its AWS API answers, such as `AccessDeniedException`. */
+/** One account and region. Every method throws the error of its AWS API, such as `AccessDeniedException`. */
 export interface Account {
   /** Undefined where there is no stack of the name. */
   readStack(name: string): Promise<StackState | undefined>;

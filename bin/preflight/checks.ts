@@ -8,22 +8,21 @@ import type { Account, Concurrency, StackState } from './account.ts';
 export interface CheckResult {
   readonly severity: 'ok' | 'warning' | 'error' | 'unknown';
   readonly text: string;
-  /** What to do. */
   readonly remedy?: string;
 }
 
 /** Lambda keeps this many for functions without a reservation (lambda/latest/dg/configuration-concurrency.html). */
 const UNRESERVED = 100;
 
-/** What the templates of the CDK's default synthesizer ask for. */
+/** Required by the templates of the CDK's default synthesizer. */
 const BOOTSTRAP_VERSION = 6;
 
 /** Nothing can be read: no credentials, no region, no network. */
 class Unreadable extends Error {}
 
 /**
- * Runs every check. One whose facts cannot be read is `unknown`, so that one missing right hides no other result; what every
- * check would fail for ends them and is said once.
+ * Runs every check. One whose facts cannot be read is `unknown`, so that one missing permission hides no other result. An error that
+ * every check would get ends them and is reported once.
  */
 export async function checkAccount(stage: Stage, account: Account): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
@@ -65,7 +64,7 @@ async function* runChecks(stage: Stage, account: Account): AsyncGenerator<CheckR
   for (const [subject, check] of checks) yield await attempt(subject, check);
 }
 
-/** No functions, role or domain of the stack exist: it was never deployed, or its first deployment was rolled back. */
+/** True where no resource of the stack exists: it was never deployed, or its first deployment was rolled back. */
 function isEmpty(stack: StackState | undefined): boolean {
   return stack === undefined || /^(?:ROLLBACK_COMPLETE|REVIEW_IN_PROGRESS)$/.test(stack.status);
 }
@@ -85,7 +84,7 @@ async function attempt(subject: string, check: () => Promise<CheckResult>): Prom
   }
 }
 
-/** States in which CloudFormation accepts no update, only the deletion of the stack. */
+/** States in which CloudFormation accepts only the deletion of the stack. */
 const STUCK = /^(?:ROLLBACK_COMPLETE|ROLLBACK_FAILED|CREATE_FAILED|DELETE_FAILED)$/;
 
 function checkStack(name: string, stack: StackState | undefined): CheckResult {
@@ -118,7 +117,7 @@ function checkStack(name: string, stack: StackState | undefined): CheckResult {
 
 function checkConcurrency(stage: Stage, { quota, unreserved }: Concurrency, isFirst: boolean): CheckResult {
   const needed = totalReserved(stage);
-  // What exists already holds a part of what it needs, so only the quota itself can be compared then.
+  // An existing stack already holds reservations, so only the whole quota can be compared.
   const free = isFirst ? unreserved : quota;
   const text = `Lambda's quota is ${quota} concurrent executions, ${unreserved} of them unreserved; the stage reserves ${needed}`;
   if (needed > 0 && free - needed < UNRESERVED) {

@@ -7,5 +7,5 @@ if (stage === undefined || outdir === undefined)
   throw new Error('usage: app.ts STAGE FOLDER [TRANSFER_MODE]');
 const overrides: Partial<StageSettings> =
   transferMode === 'STREAM' || transferMode === 'BUFFERED' ? { transferMode } : {};
-// The checks of the templates change nothing in them, take seconds, and run with every `cdk synth` and test.
+// The checks take seconds, change no template, and run with every `cdk synth` and test.
 buildApp({ stage, outdir, overrides, checks: false }).synth();

@@ -1,4 +1,4 @@
-// Applies the settings of `npm start` if they have changed since they were last applied to this data folder.
+// Applies the settings of `npm start` if they have changed since they were last applied to the data folder.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,8 +12,8 @@ const FINGERPRINT_FILE = 'applied.sha256';
 export type ApplyOutcome = 'applied' | 'unchanged' | 'failed' | 'none';
 
 /**
- * Applies a file or folder with `neuron apply`. `target` names the tables, which differ by stage and engine. Unchanged settings are not
- * applied again, so that the next start does not undo a later `neuron apply`.
+ * Applies a file or folder with `neuron apply`. `target` names the tables, which depend on stage and engine. Unchanged settings are not
+ * applied again, so that a start does not undo a later `neuron apply`.
  */
 export async function applySettings(path: string, dataFolder: string, target: string): Promise<ApplyOutcome> {
   if (path === 'none') return 'none';
@@ -34,7 +34,7 @@ function fingerprintOf(path: string, target: string): string {
   return hash.digest('hex');
 }
 
-/** The file, or every file below a folder, because a document may name others. */
+/** The file, or all files below a folder, because a document may name other files. */
 export function settingsFiles(path: string): string[] {
   if (!existsSync(path) || statSync(path).isFile()) return existsSync(path) ? [path] : [];
   return globSync('**/*.{yaml,yml,json,txt,md}', { cwd: path })

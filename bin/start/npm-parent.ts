@@ -1,4 +1,4 @@
-// Tells a program that npm started when npm is gone: npm 11 ends with a signal without handing it on.
+// Tells a program when the npm that started it has ended: npm 11 does not pass on the signal that ends it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -7,15 +7,15 @@ const CHECK_EVERY_MS = 250;
 const MAX_CHAIN_LENGTH = 2;
 
 /**
- * Calls `onEnd` once when the npm that runs this program has ended, or the shell between them. Does nothing for a program
- * that npm did not start: that one may well outlive the shell it was typed into.
+ * Calls `onEnd` once when the npm that runs this program, or the shell between them, has ended. Does nothing for a program that npm did
+ * not start: it may outlive its shell.
  */
 export function watchNpm(onEnd: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
-  const ancestors = ancestorsUpToNpm(parent);
+  const ancestors = findAncestors(parent);
   const timer = setInterval(() => {
-    // A child whose parent ends gets another parent; further up, a process that is gone has to be asked for.
+    // A child whose parent ends gets another parent; ancestors further up are checked by their ids.
     if (process.ppid === parent && ancestors.every(isAlive)) return;
     clearInterval(timer);
     onEnd();
@@ -23,20 +23,20 @@ export function watchNpm(onEnd: () => void): void {
   timer.unref();
 }
 
-/** Process ids from this program's parent up to npm; the parent alone where none of them is npm. */
-function ancestorsUpToNpm(parent: number): readonly number[] {
+/** Process ids from this program's parent up to npm; only the parent where none of them is npm. */
+function findAncestors(parent: number): readonly number[] {
   const chain: number[] = [];
   for (let pid: number | undefined = parent; pid !== undefined && chain.length < MAX_CHAIN_LENGTH; ) {
     chain.push(pid);
     const found = describeProcess(pid);
-    // npm gives itself the title `npm run start`; one that was started by its file is `node …/npm-cli.js`.
+    // npm's title is `npm run start`, or `node …/npm-cli.js` when it was started by its file.
     if (found !== undefined && /^npm\b|npm-cli/.test(found.title)) return chain;
     pid = found?.parent;
   }
   return [parent];
 }
 
-/** Undefined for a process that has ended, and where the system has no `ps`. */
+/** Undefined for a process that has ended, and on a system without `ps`. */
 function describeProcess(pid: number): { readonly parent: number; readonly title: string } | undefined {
   try {
     if (process.platform !== 'linux') {
@@ -44,7 +44,7 @@ function describeProcess(pid: number): { readonly parent: number; readonly title
       return { parent: Number.parseInt(line, 10), title: line.replace(/^\d+\s+/, '') };
     }
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field, the program's name in brackets, may hold anything (proc_pid_stat(5)).
+    // The second field, the program's name in brackets, may hold any character (proc_pid_stat(5)).
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return { parent, title: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') };
   } catch {

@@ -3,7 +3,6 @@ import { accessSync, constants, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-/** Parsed options of `npm start`. */
 export interface StartOptions {
   readonly data: string;
   readonly ephemeral: boolean;
@@ -21,14 +20,14 @@ export interface StartOptions {
   readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
 }
 
-/** The stages, by the files of their settings. */
+/** The stages, which have a settings file each. */
 const STAGES = globSync('*.ts', { cwd: join(import.meta.dirname, '../../lib/stages') })
   .map((file) => basename(file, '.ts'))
   .toSorted();
 
 /** Parses the arguments after `npm start --`. Exits with 2 and a message on bad usage. */
 export function parseStartOptions(args: readonly string[]): StartOptions {
-  // Shells and containers unset a variable by setting it to nothing.
+  // Shells and containers unset a variable by an empty value.
   if (process.env['PORT'] === '') delete process.env['PORT'];
   const command = new Command('npm start --')
     .description('Runs the synthesized template of the service on this machine.')
@@ -60,15 +59,15 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   return command.parse([...args], { from: 'user' }).opts<StartOptions>();
 }
 
-function wholeNumber(least: number, most: number) {
+function wholeNumber(min: number, max: number) {
   return (text: string): number => {
     const number = Number(text);
-    if (Number.isInteger(number) && number >= least && number <= most && text.trim() !== '') return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (Number.isInteger(number) && number >= min && number <= max && text.trim() !== '') return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }
 
-/** Node itself only prints a warning for an unreadable file. */
+/** Checks the file, since Node only prints a warning for an unreadable one. */
 function readableFile(path: string): string {
   try {
     accessSync(path, constants.R_OK);

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Everything that shapes the templates and the bundles. */
+/** All files that the templates and bundles depend on. */
 export const INPUTS = [
   'bin/app.ts',
   'cdk.json',
@@ -22,37 +22,37 @@ export const INPUTS = [
   '{lib,lambdas,core,adapters}/**/*.{ts,json}',
 ];
 const FINGERPRINT_FILE = 'neuron-inputs.sha256';
-/** Names of bundles that belong to the assembly before. */
+/** Names of bundles that are kept from the previous assembly. */
 const KEPT_FILE = 'neuron-kept-bundles.json';
 
-/** What to synthesize; `root` is the repository, `folder` where the assembly goes. */
+/** `root` is the repository, `folder` is for the assembly. */
 export interface SynthesisRequest {
   readonly root: string;
   readonly folder: string;
   readonly stage: string;
   readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
-  /** Ends the process that synthesizes. */
+  /** Ends the synthesis. */
   readonly signal?: AbortSignal;
 }
 
-/** Thrown when the app could not be synthesized; `output` is what it printed. */
-export class SynthesisFailed extends Error {
+/** Thrown when the app could not be synthesized; `output` is the app's output. */
+export class SynthesisError extends Error {
   readonly output: string;
 
   constructor(output: string) {
     super('the app could not be synthesized');
-    this.name = 'SynthesisFailed';
+    this.name = 'SynthesisError';
     this.output = output;
   }
 }
 
-/** Runs the app itself: the CDK command takes seconds longer and may leave unbundled assets behind. */
+/** Runs the app without the CDK command, which takes seconds longer and may leave unbundled assets behind. */
 export async function synthesize(request: SynthesisRequest): Promise<'unchanged' | 'synthesized'> {
   const fingerprintFile = join(request.folder, FINGERPRINT_FILE);
   const fingerprint = fingerprintOf(request);
   if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === fingerprint)
     return 'unchanged';
-  // In a folder of its own, because another start may use the same one; at the same depth, because asset hashes depend on it.
+  // Into another folder, because another start may use this one; at the same depth, because asset hashes depend on it.
   const fresh = `${request.folder}.${process.pid}`;
   mkdirSync(dirname(fresh), { recursive: true, mode: 0o700 });
   try {
@@ -66,8 +66,8 @@ export async function synthesize(request: SynthesisRequest): Promise<'unchanged'
 }
 
 /**
- * Puts a fresh assembly in the place of the one before. The bundles of that one stay until the next replacement: its functions may
- * still run, and load a part of their bundle when they first need it.
+ * Replaces the previous assembly with a new one. The bundles of the previous one stay until the next replacement: its functions may
+ * still run, and load parts of their bundle when they need them.
  */
 export function replaceFolder(folder: string, fresh: string): void {
   const old = `${fresh}.old`;
@@ -115,5 +115,5 @@ async function runApp({ root, folder, stage, transferMode, signal }: SynthesisRe
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new SynthesisFailed(Buffer.concat(output).toString());
+  if (code !== 0) throw new SynthesisError(Buffer.concat(output).toString());
 }

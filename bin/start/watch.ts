@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Local } from 'run-template-locally';
 import { type ApplyOutcome, settingsFiles } from './apply-settings.ts';
-import { INPUTS, SynthesisFailed, type SynthesisRequest, synthesize } from './synthesize.ts';
+import { INPUTS, SynthesisError, type SynthesisRequest, synthesize } from './synthesize.ts';
 
-/** What to watch, and how to apply a change. */
+/** The files to watch, and how to apply a change. */
 interface WatchSettings {
   readonly synthesis: SynthesisRequest & { readonly signal: AbortSignal };
   /** File or folder with settings, or `none`. */
@@ -57,7 +57,7 @@ async function onEachChange(
   }
 }
 
-/** Names, sizes and times of files. A file that disappears meanwhile counts as deleted. */
+/** Names, sizes and times of files. A file that disappears in between counts as deleted. */
 function snapshot(files: readonly string[]): string {
   return files
     .map((file) => {
@@ -68,7 +68,7 @@ function snapshot(files: readonly string[]): string {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof SynthesisFailed) {
+  if (error instanceof SynthesisError) {
     return `${error.output}\nThe app could not be synthesized. The previous version keeps running.`;
   }
   return error instanceof Error ? error.message : String(error);

@@ -15,33 +15,32 @@ export function readSuccess(response: Response, text: string): NeuronResponse {
   return markReplay(response, body as unknown as NeuronResponse);
 }
 
-/** The answer, marked where the service gave it before. */
+/** Adds `replayed` where the service repeats an earlier answer. */
 export function markReplay<Answer extends NeuronResponse>(response: Response, answer: Answer): Answer {
   return response.headers.get('Idempotency-Replayed') === 'true' ? { ...answer, replayed: true } : answer;
 }
 
-/** The output of a success in raw mode. Throws `NeuronError` unless it is plain text, since it may be a page of a proxy. */
+/** The output of a success in raw mode. Throws `NeuronError` unless it is plain text: it may be a page of a proxy. */
 export function readRaw(response: Response, text: string): string {
   const type = response.headers.get('Content-Type');
   if (type !== null && !/^text\/plain[ \t]*(?:;|$)/i.test(type)) throw toError(response);
   return text;
 }
 
-/** The type of a streamed answer. */
 export const EVENT_STREAM = 'text/event-stream';
 
-/** Throws `NeuronError` unless a success is a stream: a proxy, or a release without streams, may answer in another form. */
+/** Throws `NeuronError` unless a success is a stream: a proxy, or a service without streams, may answer in another form. */
 export function checkStream(response: Response): void {
   const type = response.headers.get('Content-Type') ?? '';
   if (!type.toLowerCase().startsWith(EVENT_STREAM)) throw toError(response);
 }
 
-/** The error of a failed response. Secrets that the response repeats are removed. */
+/** The error of a failed response, with the secrets that the response repeats removed. */
 export async function readError(response: Response, secrets: readonly string[]): Promise<NeuronError> {
   return toError(response, parseObject(await response.text().catch(() => '')), secrets);
 }
 
-/** The error in a body; `statusCode` is that of the response, unless the error came within a stream. */
+/** `statusCode` is that of the response, unless the error came within a stream. */
 export function toError(
   response: Response,
   body?: Readonly<Record<string, unknown>>,
@@ -52,7 +51,7 @@ export function toError(
     typeof value === 'string' && value !== ''
       ? secrets.reduce((text, secret) => text.replaceAll(secret, '[token]'), value)
       : undefined;
-  // API Gateway's own answers name no id where it leaves the variable of their template empty, or as it is written.
+  // API Gateway's own answers may hold the variable of their template in place of an id.
   const idOf = (value: unknown): string | undefined =>
     typeof value === 'string' && value.startsWith('$') ? undefined : textOf(value);
   const code = textOf(body?.['code']);
@@ -66,7 +65,7 @@ export function toError(
   });
 }
 
-/** Text for a response that is not from the service. Its body is not quoted, since it may be a page of any size. */
+/** The text for a response that is not from the service. Its body is not quoted: it may be a page of any size. */
 function fallbackText(response: Response): string {
   // API Gateway rejects long bodies itself, in its own format.
   if (response.status === 413) return 'The input is too large (HTTP 413). Shorten it.';

@@ -9,13 +9,13 @@ import type { CallNeuronOptions, NeuronClientOptions, NeuronResponse, TokenSourc
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
-/** What all attempts of a call have in common. */
+/** The parts that all attempts of a call share. */
 interface Call {
   readonly url: string;
   readonly options: CallNeuronOptions;
-  /** Its idempotency key. */
+  /** The idempotency key. */
   readonly key: string | undefined;
-  /** How often it was tried again. */
+  /** Retries so far. */
   retries: number;
 }
 
@@ -36,7 +36,7 @@ export class NeuronClient {
   /** Throws `TypeError` when `baseURL` is not an http or https URL, or a number is out of its bounds. */
   constructor(options: NeuronClientOptions = {}) {
     this.#baseUrl = parseBaseUrl(options.baseURL);
-    // Browsers refuse a `fetch` that is called as a method of another object than the window.
+    // In browsers, `fetch` throws when it is called as a method of another object than the window.
     this.#fetch = (...request) => (options.fetch ?? globalThis.fetch)(...request);
     this.#timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT_MS);
     this.#retry = parseRetry(options.retry);
@@ -85,9 +85,9 @@ export class NeuronClient {
   }
 
   /**
-   * The same as server-sent events: the text as the model writes it, where the neuron's flow lets it leave. The call is made when reading
-   * begins, and retried like every call until the stream opens; with an idempotency key after that, too, and what was read before does not
-   * come again. Throws `TypeError` for arguments that cannot be sent, at once.
+   * The same as server-sent events: the text as the model writes it, where the neuron's flow allows it. The call is made when reading
+   * begins, and retried like every call until the stream opens; with an idempotency key after that too, without repeating text that was
+   * read before. Throws `TypeError` at once for arguments that cannot be sent.
    */
   stream(
     organization: string,
@@ -130,10 +130,10 @@ export class NeuronClient {
     }
   }
 
-  /** Throws the error where the call is not tried again. */
+  /** Throws the error unless the call is retried. */
   async #waitAfter(error: unknown, lifetime: Lifetime, call: Call): Promise<void> {
     const delay = delayBeforeRetry(error, call.retries, this.#retry, call.key !== undefined);
-    // The error of the service tells the caller more than a later timeout.
+    // The service's error helps the caller more than a later timeout.
     if (delay === undefined || delay >= lifetime.left()) throw error;
     if (!isInProgress(error)) call.retries += 1;
     await lifetime.sleep(delay);
@@ -147,11 +147,11 @@ export class NeuronClient {
     return call.options.rawOutput === true ? readRaw(response, text) : readSuccess(response, text);
   }
 
-  /** A response that is a success, and what no error may repeat. */
+  /** A success, with the secrets that no error may repeat. */
   async #request({ url, options, key }: Call, signal: AbortSignal, accept?: string): Promise<StreamAnswer> {
     const source = options.jwtOrApiKey ?? this.#token;
     const token = typeof source === 'function' ? await source() : source;
-    // No request may be sent after the timeout, however long the token took.
+    // The token may have taken too long.
     if (signal.aborted) throw signal.reason;
     const headers = buildHeaders(options, token, key);
     if (accept !== undefined) headers.set('Accept', accept);
@@ -159,7 +159,7 @@ export class NeuronClient {
       method: 'POST',
       headers,
       body: buildBody(options),
-      // A redirect would send the input, and within one origin the token, to an address that the caller did not choose.
+      // A redirect would send the input, and within an origin the token, to an address that the caller did not choose.
       redirect: 'manual',
       signal,
     });
@@ -184,8 +184,8 @@ export class NeuronClient {
 }
 
 /**
- * API Gateway refuses bodies above 10 MB, and events above 6 MB, with a 413 that may lack the headers of CORS. A browser reports that as
- * a failed connection (Amazon API Gateway Developer Guide, "Quotas"; AWS Lambda Developer Guide, "Quotas").
+ * API Gateway answers bodies above 10 MB, and events above 6 MB, with a 413 that may lack the headers of CORS, and that a browser then
+ * reports as a failed connection (Amazon API Gateway Developer Guide, "Quotas"; AWS Lambda Developer Guide, "Quotas").
  */
 const MAX_BODY_BYTES = 6_000_000;
 

@@ -1,6 +1,6 @@
 // The public types of conversations, in OpenAI's shape. Like those of types.ts they repeat what the service reads.
 
-/** A part of what a user says; an image is a data URL of PNG, JPEG, GIF or WebP. */
+/** A part of a user's message; an image is a data URL of PNG, JPEG, GIF or WebP. */
 export type NeuronPart =
   | { readonly type: 'text'; readonly text: string }
   | {
@@ -19,7 +19,7 @@ export type NeuronMessage =
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
   | { readonly role: 'system' | 'developer'; readonly content: string };
 
-/** A call of a tool as it is sent back; `arguments` is JSON as text. */
+/** A call of a tool, sent back to the model; `arguments` is JSON as text. */
 export interface NeuronSentToolCall {
   readonly id: string;
   readonly type: 'function';
@@ -49,7 +49,7 @@ export type NeuronToolChoice =
   | 'required'
   | { readonly type: 'function'; readonly function: { readonly name: string } };
 
-/** What the answer has to look like. */
+/** The form that the answer must have. */
 export type NeuronResponseFormat =
   | { readonly type: 'text' }
   | {

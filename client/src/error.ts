@@ -1,8 +1,8 @@
 // The errors of a call: one for a failed response, one for no response.
 
 /**
- * An answer that is not a success. A class so that it is an `Error` with a stack; `statusCode` tells it from network failures and errors
- * in the caller's code, which have none.
+ * An answer that is not a success. A class so that it is an `Error` with a stack. Network failures, and errors in the caller's code, have
+ * no `statusCode`.
  *
  * @example
  * try {
@@ -12,12 +12,12 @@
  * }
  */
 export class NeuronError extends Error {
-  /** What happened, in the words of the service. */
+  /** The service's message. */
   declare readonly error: string;
   declare readonly statusCode: number;
-  /** The service's code, such as `rate_limited`; undefined when the response came from something in between, such as a proxy. */
+  /** The service's code, such as `rate_limited`; undefined for a response of a proxy in between. */
   declare readonly code: string | undefined;
-  /** Seconds to wait before trying again. */
+  /** Seconds to wait before a retry. */
   declare readonly retryAfter: number | undefined;
   /** Names the run in the service's log. */
   declare readonly executionId: string | undefined;
@@ -34,7 +34,7 @@ export class NeuronError extends Error {
   }
 }
 
-/** The idempotency key came before with another request. A class of its own since no retry helps: take another key. */
+/** The idempotency key was used for another request. No retry helps: use another key. */
 export class IdempotencyMismatchError extends NeuronError {}
 
 /** Why there was no answer. */
@@ -48,8 +48,8 @@ const NAMES = {
 } as const satisfies Record<NoAnswerReason, string>;
 
 /**
- * A call without an answer of the service. A class so that it is an `Error` with a stack; it has no `statusCode`. `name` is what the
- * platform calls such an error (`TimeoutError`, `AbortError`), `cause` is what the platform threw or the reason of the caller's signal.
+ * A call without an answer of the service. A class so that it is an `Error` with a stack; it has no `statusCode`. `name` is the platform's
+ * name for such an error (`TimeoutError`, `AbortError`), `cause` is the platform's error or the reason of the caller's signal.
  */
 export class NoAnswerError extends Error {
   declare readonly reason: NoAnswerReason;
@@ -61,11 +61,11 @@ export class NoAnswerError extends Error {
 }
 
 /**
- * A stream that ended without its result: what came of the text is no answer. A class so that it is an `Error` with a stack; it has no
- * `statusCode`, since the status came before.
+ * A stream that ended without its result: its text is incomplete. A class so that it is an `Error` with a stack; it has no `statusCode`,
+ * since the status was that of a success.
  */
 export class IncompleteStreamError extends Error {
-  /** What came before the cut. */
+  /** The text before the cut. */
   declare readonly text: string;
   /** Names the run in the service's log. */
   declare readonly executionId: string | undefined;

@@ -1,18 +1,18 @@
-// Reads server-sent events (html.spec.whatwg.org/multipage/server-sent-events.html, section 9.2.6), wherever the network cut them.
+// Reads server-sent events (html.spec.whatwg.org/multipage/server-sent-events.html, section 9.2.6) from bytes that are split anywhere.
 
-/** One event with data; comments and fields other than these are passed over. */
+/** One event with data; comments and other fields are ignored. */
 export interface ServerSentEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** The events of a body, in order. An event that the body ends within is none. */
+/** The events of a body, in order, without one that the end of the body cuts. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array> | null,
 ): AsyncGenerator<ServerSentEvent, void> {
   if (body === null) return;
   const reader = body.getReader();
-  // It drops a byte order mark, and holds back the bytes of a character that has not come whole.
+  // Drops a byte order mark, and keeps the first bytes of a split character.
   const decoder = new TextDecoder();
   const lines = createLineReader();
   let event = '';
@@ -31,7 +31,7 @@ export async function* readEvents(
       if (done) return;
     }
   } finally {
-    // Whoever stops reading wants no more of it.
+    // The caller may have stopped early.
     reader.cancel().catch(() => undefined);
   }
 }
@@ -47,12 +47,12 @@ function createLineReader() {
   let rest = '';
   return {
     push(text: string): string[] {
-      // A CR at the end may be the first half of CR LF: it waits for what follows.
+      // A CR at the end may be the first half of CR LF: it stays in `rest`.
       const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
       return lines;
     },
-    /** The line that nothing followed. */
+    /** A last line that ends with CR. */
     end: (): string[] => (rest.endsWith('\r') ? [rest.slice(0, -1)] : []),
   };
 }

@@ -1,4 +1,4 @@
-// What the package `neuron-client` offers.
+// The exports of the package `neuron-client`.
 export { NeuronClient } from './client.ts';
 export type {
   NeuronJsonSchema,

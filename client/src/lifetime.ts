@@ -1,7 +1,7 @@
-// Bounds a call: by its timeout and by the caller's signal, whichever ends it first.
+// Bounds a call by its timeout and by the caller's signal.
 import { NoAnswerError } from './error.ts';
 
-/** `setTimeout` fires at once for a longer time. */
+/** With a longer time, `setTimeout` fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The time limit of a call. */
@@ -18,7 +18,7 @@ export interface Lifetime {
   close(): void;
 }
 
-/** Starts the time of a call. Throws `TypeError` for a timeout that is not a positive number. */
+/** Starts the time limit of a call. Throws `TypeError` for a timeout that is not a positive number. */
 export function startLifetime(timeout: number, callerSignal: AbortSignal | undefined): Lifetime {
   checkTimeout(timeout);
   const controller = new AbortController();
@@ -33,7 +33,7 @@ export function startLifetime(timeout: number, callerSignal: AbortSignal | undef
       reject(over);
     };
   });
-  // The time may end while nothing awaits it.
+  // The time may end while nothing awaits `ended`.
   ended.catch(() => undefined);
 
   const onAbort = () => end(new NoAnswerError('abort', 'The call was aborted.', callerSignal?.reason));

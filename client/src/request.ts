@@ -5,15 +5,16 @@ const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const PREVIEW_KEY = 'X-Preview-Key';
 const LOCAL_BASE_URL = 'http://127.0.0.1:3000';
 
-/** Put in by the build (`npm run build:client -- --base-url URL`); unknown to the sources. */
+/** Defined by the build (`npm run build:client -- --base-url URL`) only. */
 declare const BUILD_BASE_URL: string | undefined;
 
 /**
- * The address of the service without a slash at its end. Throws `TypeError` for what is not an http or https URL; the message does not
+ * The address of the service without a slash at its end. Throws `TypeError` for anything but an http or https URL; the message does not
  * repeat the value, which may hold a password.
  */
-export function parseBaseUrl(args: string | undefined): string {
-  const url = parseUrl(args ?? baseUrlOfEnvironment() ?? baseUrlOfBuild() ?? LOCAL_BASE_URL);
+export function parseBaseUrl(input: string | undefined): string {
+  const builtIn = typeof BUILD_BASE_URL === 'string' ? BUILD_BASE_URL : undefined;
+  const url = parseUrl(input ?? readEnvironment() ?? builtIn ?? LOCAL_BASE_URL);
   const isPlain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!/^https?:$/.test(url.protocol) || !isPlain) {
     throw new TypeError('baseURL must be an http or https URL without user, password, query and fragment');
@@ -30,28 +31,24 @@ function parseUrl(text: string): URL {
   }
 }
 
-function baseUrlOfBuild(): string | undefined {
-  return typeof BUILD_BASE_URL === 'string' ? BUILD_BASE_URL : undefined;
-}
-
-function baseUrlOfEnvironment(): string | undefined {
+function readEnvironment(): string | undefined {
   try {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
     return process?.env?.['NEURON_BASE_URL'] || undefined;
   } catch {
-    // Deno refuses to read the environment without a permission: the default serves then.
+    // Deno throws without permission to read the environment.
     return undefined;
   }
 }
 
-/** The URL of a call. Throws `TypeError` for an invalid slug, for invalid options, and for a revision without a key or a key without a revision. */
+/** Throws `TypeError` for an invalid slug, for invalid options, and for a revision without a key or a key without a revision. */
 export function buildUrl(
   baseUrl: string,
   organization: string,
   neuron: string,
   options: CallNeuronOptions,
 ): string {
-  // Without types it is easily the input itself.
+  // Without types, a caller may pass the input itself.
   if (typeof options !== 'object' || options === null)
     throw new TypeError('options must be an object such as { input: "Hello" }');
   const { revisionId, key } = options;
@@ -75,16 +72,16 @@ function slug(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** The body of a call. What has the wrong type is sent as it is, so that the service rejects it; what is undefined is not sent. */
+/** Values of a wrong type are sent as they are, so that the service rejects them; undefined ones are not sent. */
 export function buildBody(options: CallNeuronOptions): string {
   const { input, messages, tools, toolChoice, responseFormat, parameters } = options;
   const text = input === undefined && messages === undefined ? '' : input;
   return JSON.stringify({ input: text, messages, tools, toolChoice, responseFormat, parameters });
 }
 
-/** The idempotency key of a call and all its retries; undefined for none. Throws `TypeError` for one that the service would refuse. */
+/** The idempotency key of a call and all its retries; undefined for none. Throws `TypeError` for one that the service would reject. */
 export function idempotencyKeyOf({ idempotencyKey, idempotent }: CallNeuronOptions): string | undefined {
-  // 128 random bits. Not `randomUUID`, which pages without TLS do not have.
+  // 128 random bits. Pages without TLS have no `randomUUID`.
   if (idempotencyKey === undefined)
     return idempotent === true ? crypto.getRandomValues(new Uint32Array(4)).join('-') : undefined;
   if (typeof idempotencyKey !== 'string' || !/^[!-~]{1,255}$/.test(idempotencyKey))
@@ -93,7 +90,7 @@ export function idempotencyKeyOf({ idempotencyKey, idempotent }: CallNeuronOptio
   throw new TypeError('give idempotencyKey or idempotent, not both');
 }
 
-/** The headers of a call. Throws `TypeError` that names a header and never its value. */
+/** Throws `TypeError` that names an invalid header and never its value. */
 export function buildHeaders(
   options: CallNeuronOptions,
   token: string | undefined,
@@ -103,13 +100,13 @@ export function buildHeaders(
   for (const [name, value] of Object.entries(options.headers ?? {})) setHeader(headers, name, value);
   headers.set('Content-Type', 'application/json');
   if (token !== undefined && token !== '') setHeader(headers, 'Authorization', `Bearer ${token}`);
-  // A header and not `?key=`: addresses end up in logs.
+  // Not `?key=`: addresses end up in logs.
   if (options.key !== undefined) setHeader(headers, PREVIEW_KEY, options.key);
   if (key !== undefined) headers.set('Idempotency-Key', key);
   return headers;
 }
 
-/** The credentials and the preview key, which no error may repeat. */
+/** Credentials and preview key, which no error may repeat. */
 export function secretsOf(headers: Headers): string[] {
   const credentials = headers.get('Authorization')?.replace(/^\S+\s+/, '');
   return [credentials, headers.get(PREVIEW_KEY)].flatMap((secret) => secret || []);

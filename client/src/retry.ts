@@ -1,4 +1,4 @@
-// Decides whether a failed call is tried again, and after how long.
+// Decides whether and when a failed call is retried.
 import { IncompleteStreamError, NeuronError, NoAnswerError } from './error.ts';
 import type { RetryOptions } from './types.ts';
 
@@ -34,7 +34,7 @@ export function delayBeforeRetry(
   if (policy.maxRetries === 0) return undefined;
   const asked = error instanceof NeuronError ? (error.retryAfter ?? 0) * 1000 : 0;
   const jitter = Math.random() * Math.min(policy.maxDelay, policy.baseDelay * 2 ** retriesSoFar);
-  // The answer comes, so that only the timeout ends this: neither the count of retries nor the longest delay is about it.
+  // Waits for the answer of the first call until the timeout, beyond the bounds of retries.
   if (hasKey && isInProgress(error)) return Math.max(asked, 1000) + jitter;
   if (retriesSoFar >= policy.maxRetries || !mayRetry(error, policy, hasKey)) return undefined;
   return asked > policy.maxDelay ? undefined : asked + jitter;
@@ -47,7 +47,7 @@ export function isInProgress(error: unknown): boolean {
 
 function mayRetry(error: unknown, policy: RetryPolicy, hasKey: boolean): boolean {
   if (error instanceof NeuronError) {
-    // What stands between may lose an answer, too; it says so with a status of its own.
+    // A proxy in between that loses an answer sends one of these.
     const lost = hasKey && error.code === undefined ? [502, 504] : [];
     return [429, 503, ...lost].includes(error.statusCode);
   }

@@ -1,15 +1,15 @@
-// The loop of an agent: calls a neuron, runs the tools that the model wants, and sends their results until it wants none.
+// The loop of an agent: calls a neuron, runs the tools that the model calls, and sends their results until it calls none.
 import type { NeuronClient } from './client.ts';
 import type { NeuronJsonSchema, NeuronMessage } from './conversation.ts';
 import type { CallNeuronOptions, NeuronResponse, NeuronToolCall } from './types.ts';
 
-/** A tool with what it does. */
+/** A tool with its function. */
 export interface RunnableTool {
   readonly name: string;
   readonly description?: string | undefined;
   /** The arguments, as a JSON Schema. @default none */
   readonly parameters?: NeuronJsonSchema | undefined;
-  /** The arguments are what the model wrote: check them. A result that is no text is sent as JSON; what is thrown ends the loop. */
+  /** The model wrote the arguments: check them. A result that is not text is sent as JSON; an error ends the loop. */
   readonly run: (args: Readonly<Record<string, unknown>>) => unknown;
 }
 
@@ -18,20 +18,20 @@ export type RunToolsOptions = Omit<
   CallNeuronOptions,
   'tools' | 'rawOutput' | 'input' | 'messages' | 'idempotencyKey'
 > & {
-  /** What the user says; or `messages`. */
+  /** The user's text. Not with `messages`. */
   readonly input?: string | undefined;
-  /** The conversation so far, which ends with the user. */
+  /** The conversation so far, which ends with a user's message. Not with `input`. */
   readonly messages?: readonly NeuronMessage[] | undefined;
   readonly tools: readonly RunnableTool[];
   /** The most calls of the neuron. @default 10 */
   readonly maxCalls?: number | undefined;
 };
 
-/** The last answer, and how it came about. */
+/** The last answer, with the conversation that led to it. */
 export interface RunToolsResult extends NeuronResponse {
-  /** The whole conversation but for the last answer: what to send, with that answer, to go on. */
+  /** The whole conversation without the last answer. To go on, send it with that answer. */
   readonly messages: readonly NeuronMessage[];
-  /** How often the neuron was called. */
+  /** Calls of the neuron. */
   readonly calls: number;
 }
 
@@ -88,7 +88,7 @@ function toAssistantMessage(output: string | undefined, calls: readonly NeuronTo
   };
 }
 
-/** A model may name a tool that is not there: it is told so, and goes on. */
+/** Tells the model if it calls an unknown tool. */
 async function toResult(call: NeuronToolCall, tools: readonly RunnableTool[]): Promise<NeuronMessage> {
   const tool = tools.find(({ name }) => name === call.name);
   const result = tool === undefined ? `There is no tool ${call.name}.` : await tool.run(call.arguments);

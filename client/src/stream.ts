@@ -1,16 +1,16 @@
-// A streamed call: its events, its text, its result. Nothing that was cut passes for whole.
+// A streamed call: its events, its text, its result. A cut stream never counts as whole.
 import { markReplay, parseObject, toError } from './answer.ts';
 import { IncompleteStreamError, NoAnswerError } from './error.ts';
 import { readEvents, type ServerSentEvent } from './event-stream.ts';
 import type { NeuronResponse, NeuronToolCall } from './types.ts';
 
-/** What a stream gives, in order; the texts of the deltas together are `output`. The result comes once, last. */
+/** The events of a stream. The texts of all deltas together are `output`. The result comes once, last. */
 export type NeuronEvent =
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'toolCall'; readonly toolCall: NeuronToolCall }
   | { readonly type: 'result'; readonly result: NeuronStreamResult };
 
-/** What the call would have had unstreamed, and what it took where the caller may see that. */
+/** The response of the same call without a stream, with a receipt where the caller may see it. */
 export interface NeuronStreamResult extends NeuronResponse {
   readonly receipt?: {
     /** Integer microdollars; absent where a price is unknown. */
@@ -20,19 +20,19 @@ export interface NeuronStreamResult extends NeuronResponse {
   };
 }
 
-/** A response that is a success, and what no error may repeat. */
+/** A success, with the secrets that no error may repeat. */
 export interface StreamAnswer {
   readonly response: Response;
   readonly secrets: readonly string[];
 }
 
-/** The time of a streamed call, and its requests. */
+/** The requests and the time limit of a streamed call. */
 interface StreamCall {
-  /** Asks, and after a cut once more. Throws the cut where the call is not tried again. */
+  /** Sends the request, again after a cut. Throws the cut unless the call is retried. */
   ask(cut?: unknown): Promise<StreamAnswer>;
-  /** The end of the call's time, as an error; it settles in no other way. */
+  /** Settles as the work does, or rejects when the call's time is over. */
   bound<T>(work: Promise<T>): Promise<T>;
-  /** What to call when nothing more of it is wanted. */
+  /** Must be called at the end. */
   close(): void;
 }
 
@@ -59,12 +59,12 @@ export class NeuronStream implements AsyncIterable<NeuronEvent> {
     if (this.#isRead) throw new TypeError('a stream can be read once: call stream() again');
     this.#isRead = true;
     const { ask, bound, close } = this.#begin();
-    const input: Input = { text: '', toolCalls: [] };
+    const received: ReceivedAnswer = { text: '', toolCalls: [] };
     try {
       for (let cut: unknown; ; ) {
         const answer = await ask(cut);
         try {
-          yield* readAnswer(answer, bound, input);
+          yield* readAnswer(answer, bound, received);
           return;
         } catch (error) {
           if (!(error instanceof IncompleteStreamError) || error.cause === OTHER_ANSWER) throw error;
@@ -81,7 +81,7 @@ export class NeuronStream implements AsyncIterable<NeuronEvent> {
     return (await this.result()).output ?? '';
   }
 
-  /** The result, which `callNeuron` would have resolved to. */
+  /** The result, as `callNeuron` resolves to. */
   async result(): Promise<NeuronStreamResult> {
     let last: unknown;
     for await (const event of this) last = event;
@@ -90,27 +90,27 @@ export class NeuronStream implements AsyncIterable<NeuronEvent> {
   }
 }
 
-/** What the caller has of the answer; a tool call as JSON. */
-interface Input {
+/** The part of the answer that the caller has; tool calls as JSON. */
+interface ReceivedAnswer {
   text: string;
   readonly toolCalls: string[];
 }
 
-/** The cause of a cut after which the answer cannot go on: a retry began in another way. */
+/** The cause of a cut that ends the call: a retry gave another answer. */
 const OTHER_ANSWER = 'the retry gave another answer';
 
-/** The events of one response that the caller has not yet, its result last. */
+/** The events of one response that the caller does not have yet. */
 async function* readAnswer(
   { response, secrets }: StreamAnswer,
   bound: StreamCall['bound'],
-  input: Input,
+  received: ReceivedAnswer,
 ): AsyncGenerator<NeuronEvent, void> {
   const executionId = response.headers.get('X-Execution-Id') ?? undefined;
-  const cut = (cause?: unknown) => new IncompleteStreamError(input.text, executionId, cause);
+  const cut = (cause?: unknown) => new IncompleteStreamError(received.text, executionId, cause);
   const events = readEvents(response.body);
-  // What this response says again, where an earlier one was cut.
-  let text = input.text;
-  const toolCalls = [...input.toolCalls];
+  // The rest of the received answer, which this response repeats.
+  let text = received.text;
+  const toolCalls = [...received.toolCalls];
   try {
     for (;;) {
       const next = await bound(events.next()).catch((cause: unknown) => {
@@ -123,14 +123,14 @@ async function* readAnswer(
         if (!event.text.startsWith(known)) throw cut(OTHER_ANSWER);
         text = text.slice(known.length);
         const fresh = event.text.slice(known.length);
-        input.text += fresh;
+        received.text += fresh;
         if (fresh !== '') yield { type: 'delta', text: fresh };
       } else if (event?.type === 'toolCall') {
         const json = JSON.stringify(event.toolCall);
         const known = toolCalls.shift();
         if ((known ?? json) !== json) throw cut(OTHER_ANSWER);
         if (known !== undefined) continue;
-        input.toolCalls.push(json);
+        received.toolCalls.push(json);
         yield event;
       } else if (event?.type === 'result') {
         if (text !== '' || toolCalls.length > 0) throw cut(OTHER_ANSWER);
@@ -139,12 +139,12 @@ async function* readAnswer(
       }
     }
   } finally {
-    // Not waited for: a body that stands still would hold up whoever left it.
+    // Not awaited: a body that has stalled would hold up the caller.
     events.return(undefined).catch(() => undefined);
   }
 }
 
-/** Undefined for events of later releases. Throws for an error of the service, and for what is no event of it. */
+/** Undefined for events of later releases. Throws for an error of the service, and for invalid data. */
 function toEvent(
   { event, data }: ServerSentEvent,
   response: Response,

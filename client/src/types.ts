@@ -1,5 +1,4 @@
 // The public types. They repeat core/contract, because the package imports nothing; a type test keeps both equal.
-
 import type {
   NeuronMessage,
   NeuronParameters,
@@ -14,13 +13,13 @@ export type TokenSource = string | (() => string | undefined | Promise<string | 
 /** Options of a client. */
 export interface NeuronClientOptions {
   /**
-   * Sent as `Authorization: Bearer`. A function is called before every attempt, so that a front end can refresh its token; what it throws
-   * reaches the caller unchanged.
+   * Sent as `Authorization: Bearer`. A function is called before every attempt, so that a front end can refresh its token; its errors
+   * reach the caller unchanged.
    */
   readonly jwtOrApiKey?: TokenSource | undefined;
   /**
    * The address of the service, such as `https://abc.execute-api.eu-west-1.amazonaws.com/prod`.
-   * @default NEURON_BASE_URL of the environment, else what the package was built with, else `http://127.0.0.1:3000`; never the page's origin
+   * @default NEURON_BASE_URL of the environment, else the address of the build, else `http://127.0.0.1:3000`; never the page's origin
    */
   readonly baseURL?: string | undefined;
   /**
@@ -52,8 +51,8 @@ export interface RetryOptions {
    */
   readonly maxDelay?: number | undefined;
   /**
-   * Retries when no response came. The first call may have run and been counted nevertheless, unless it has an idempotency key: such a
-   * call is retried in any case.
+   * Retries calls without a response. The first one may have run and been counted. A call with an idempotency key, which cannot run twice,
+   * is always retried.
    * @default false
    */
   readonly networkFailures?: boolean | undefined;
@@ -62,17 +61,17 @@ export interface RetryOptions {
 interface PlainCallOptions {
   /** Tools of the caller, where the neuron accepts them; `runTools` runs them. */
   readonly tools?: readonly NeuronTool[] | undefined;
-  /** Beside `tools` only. */
+  /** Only together with `tools`. */
   readonly toolChoice?: NeuronToolChoice | undefined;
-  /** What the answer has to look like, where the neuron accepts that. */
+  /** The form that the answer must have, where the neuron accepts that. */
   readonly responseFormat?: NeuronResponseFormat | undefined;
   /** Sampling parameters, where the neuron accepts them. */
   readonly parameters?: NeuronParameters | undefined;
   /** Forces a new execution, past the exact and the semantic cache. */
   readonly bypassCache?: boolean | undefined;
-  /** Returns the output as a string and nothing else. */
+  /** Returns only the output, as a string. */
   readonly rawOutput?: boolean | undefined;
-  /** More request headers. `Content-Type` is ignored; `Authorization` gives way to a token of this call or client. */
+  /** More request headers. `Content-Type` is ignored; a token of this call or client replaces `Authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Token of this call only. */
   readonly jwtOrApiKey?: TokenSource | undefined;
@@ -82,7 +81,7 @@ interface PlainCallOptions {
   readonly timeout?: number | undefined;
 }
 
-/** Retries that cannot run twice: a key of your own, or one made for this call. Not both. */
+/** Makes retries safe: a key of your own, or one made for this call. Not both. */
 type IdempotencyOptions =
   | {
       /**
@@ -101,7 +100,7 @@ type IdempotencyOptions =
       readonly idempotent?: boolean | undefined;
     };
 
-/** One version of a neuron, deployed or not, and the preview key that it needs: both or neither. */
+/** A version of a neuron, deployed or not, with its preview key: both or neither. */
 type RevisionOptions =
   | { readonly revisionId: string; readonly key: string }
   | { readonly revisionId?: undefined; readonly key?: undefined };
@@ -115,14 +114,14 @@ type InputOptions =
     }
   | {
       readonly input?: undefined;
-      /** Ends with a user, or with the results of tools. */
+      /** Must end with a user's message or with tool results. */
       readonly messages: readonly NeuronMessage[];
     };
 
 /** Options of one call. */
 export type CallNeuronOptions = PlainCallOptions & InputOptions & RevisionOptions & IdempotencyOptions;
 
-/** What the model wants of one of the caller's tools. */
+/** The model's call of one of the caller's tools. */
 export interface NeuronToolCall {
   /** Names the call in the message of role `tool` that holds its result. */
   readonly id: string;
@@ -130,16 +129,16 @@ export interface NeuronToolCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The body of a success, and whether it came before. */
+/** The body of a success. */
 export interface NeuronResponse {
   /** Absent when the run was stopped without output. */
   readonly output?: string;
-  /** What the model wants of the caller's tools; `output` is then the text beside them. Absent for nothing. */
+  /** Calls of the caller's tools; `output` is then the text beside them. Absent without calls. */
   readonly toolCalls?: readonly NeuronToolCall[];
   readonly fromCache: boolean;
-  /** True when the run ended before its time. */
+  /** True when a step stopped the run. */
   readonly executionStopped: boolean;
-  /** True when this is the answer of an earlier call with the same idempotency key, which alone was charged. Absent otherwise. */
+  /** True for the answer of an earlier call with the same idempotency key; only that call was charged. Absent otherwise. */
   readonly replayed?: true;
 }
 
