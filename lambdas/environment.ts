@@ -1,9 +1,9 @@
 // The environment contract between the stacks and the functions: lib/ writes it with toVariables, handlers read it with fromVariables.
 
-/** How API Gateway hands the answer on. */
+/** How API Gateway passes the answer to the caller. */
 type TransferMode = 'STREAM' | 'BUFFERED';
 
-/** What every function gets; waiting times are stage settings so that tests need not wait. */
+/** The variables of all functions. Waiting times are stage settings so that tests need not wait. */
 export interface FunctionEnvironment {
   readonly stage: string;
   readonly configTable: string;
@@ -20,31 +20,31 @@ export interface FunctionEnvironment {
   readonly headsBucket: string;
   /** Folder of that bucket, without slashes around it: account, region and stage, since several may share a bucket. */
   readonly headsFolder: string;
-  /** How many partitions an hour of a neuron's log has. */
+  /** Partitions of one hour of a neuron's log. */
   readonly logShards: number;
   /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
   readonly secretPrefix: string;
   readonly transferMode: TransferMode;
-  /** The longest deadline a neuron may have, in milliseconds. */
+  /** Max. deadline of a neuron, in milliseconds. */
   readonly maxDeadlineMs: number;
   /** How long settings are used without reading them again. */
   readonly settingsTtlMs: number;
-  /** How old settings may be while their store fails. */
+  /** Max. age of settings while their store fails. */
   readonly settingsMaxStaleMs: number;
   readonly secretsTtlMs: number;
   /** How long the keys behind a JWKS URL are used without fetching them again. */
   readonly keySetsTtlMs: number;
-  /** How old they may be while their endpoint fails. */
+  /** Max. age of these keys while their endpoint fails. */
   readonly keySetsMaxStaleMs: number;
-  /** How old they must be to be fetched again for a token that none of them verifies. */
+  /** Min. age of these keys before they are fetched again for a token that none of them verifies. */
   readonly keySetsRefetchAfterMs: number;
-  /** How long an endpoint that failed is not asked. */
+  /** How long an endpoint that failed is left alone. */
   readonly keySetsErrorBackoffMs: number;
-  /** Where spans are posted to; empty where the stage has no traces, and so no function that reads it. */
+  /** URL that spans are posted to; empty in a stage without traces, which has no function that reads it. */
   readonly tracesEndpoint: string;
   /** Name or ARN of the secret whose names and values are sent there as headers; undefined where there is none. */
   readonly tracesHeadersSecret: string | undefined;
-  /** Whether spans have what callers and models said, as far as the log has it. */
+  /** Whether spans hold the texts of callers and models, as far as the log has them. */
   readonly tracesContent: 'on' | 'off';
   /** Name or ARN of the EventBridge bus that alerts of limits are sent to. */
   readonly alertEventBus: string;
@@ -54,7 +54,7 @@ export interface FunctionEnvironment {
 
 type Field = keyof FunctionEnvironment;
 
-/** Variables that may be absent. */
+/** Fields whose variables may be absent. */
 const OPTIONAL: ReadonlySet<Field> = new Set<Field>(['alertTopicArn', 'tracesHeadersSecret']);
 
 const VARIABLES = {
@@ -87,7 +87,7 @@ const VARIABLES = {
   alertTopicArn: 'ALERT_TOPIC_ARN',
 } as const satisfies Record<Field, string>;
 
-/** The fields each function gets, and nothing more. */
+/** The fields of each function, and nothing more. */
 export const AUTHORIZER_FIELDS = [
   'stage',
   'configTable',
@@ -142,7 +142,7 @@ export const TRACES_FIELDS = [
 
 export const HEADS_FIELDS = ['usageTable', 'headsBucket', 'headsFolder'] as const satisfies readonly Field[];
 
-/** No bucket has this name: they begin with a letter or a digit. */
+/** Names no bucket: a bucket's name begins with a letter or a digit. */
 export const NO_BUCKET = '-';
 
 export type AuthorizerEnvironment = Pick<FunctionEnvironment, (typeof AUTHORIZER_FIELDS)[number]>;

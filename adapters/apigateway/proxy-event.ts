@@ -4,8 +4,8 @@ import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import { QUERY_PARAMETERS, type Route, routeOf } from '../../core/contract/routes.ts';
 import { parseTraceparent } from '../../core/contract/traceparent.ts';
 import type { UnparsedInvocation } from '../../core/surfaces/surface.ts';
+import { executionIdOf, receivedAtMs } from './authorizer.ts';
 import { type AuthorizerContext, parseContext } from './authorizer-context.ts';
-import { executionIdOf, receivedAtMs } from './authorizer-event.ts';
 import { headerValues, queryValues } from './header-values.ts';
 
 /** A request as the execution function gets it. Nothing of its content has been validated. */

@@ -1,4 +1,5 @@
 // Decides about a token as the authorizer would, with the operator's permission to read keys, secrets and JWKS endpoints.
+import { toAccessFacts } from '../../core/access/credentials.ts';
 import { decide } from '../../core/access/decide.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
@@ -28,5 +29,5 @@ export async function decideWithToken(
     authorizations: [`Bearer ${token}`],
     timeMs: clock.now(),
   };
-  return decide(settings, request, { keys: keyReader, jwt: await openJwt() });
+  return decide(settings, toAccessFacts(request), { keys: keyReader, jwt: await openJwt() });
 }

@@ -1,9 +1,9 @@
 // Authenticates the caller of a request by its credential: an API key, looked up by its digest, or a JWT.
 import type { KeyStore, StoredKey } from '../ports/keys.ts';
-import { isApiKey, type PresentedKey, parseApiKey } from './api-key.ts';
+import { isApiKey, parseApiKey } from './api-key.ts';
 import { type JwtPorts, verifyJwt } from './jwt.ts';
 import { toJwtMethod } from './jwt-method.ts';
-import type { AccessFacts } from './request.ts';
+import type { AccessFacts, AccessRequest, Credential } from './request.ts';
 import type { NeuronAccess } from './settings.ts';
 
 /** Every invalid credential is answered with the same 401; one that cannot be checked has another code. */
@@ -36,35 +36,62 @@ interface AuthenticatedCredential {
   readonly details: readonly string[];
 }
 
-/** Checks a token with the prefix of API keys only as an API key, every other token only as a JWT. */
+/** Adds the credential of a request, parsed once for all that ask for it. */
+export function toAccessFacts(request: Omit<AccessRequest, 'organization' | 'neuron'>): AccessFacts {
+  return { ...request, credential: parseCredential(request.authorizations) };
+}
+
+/** A token with the prefix of API keys is an API key and nothing else, every other token a JWT. */
+function parseCredential(authorizations: readonly string[]): Credential {
+  const bearer = readBearer(authorizations);
+  if ('reason' in bearer) return { kind: 'none', reason: bearer.reason };
+  const { token } = bearer;
+  return isApiKey(token)
+    ? { kind: 'apiKey', digest: parseApiKey(token)?.digest }
+    : { kind: 'jwt', text: token };
+}
+
+/**
+ * Starts the read of a well-formed key before the settings are known; the returned store answers with it. Without such a key nothing
+ * is read. Made for one request: never keep the result.
+ */
+export function startKeyLookup({ credential }: AccessFacts, keys: KeyStore): KeyStore {
+  if (credential.kind !== 'apiKey' || credential.digest === undefined) return keys;
+  const presented = credential.digest;
+  const started = keys.read(presented);
+  // A decision may need no key, and an unhandled rejection would end the process.
+  started.catch(() => undefined);
+  return { read: (digest) => (digest === presented ? started : keys.read(digest)) };
+}
+
+/** Authenticates the caller by the credential of its request. */
 export async function authenticate(
   settings: NeuronAccess,
-  request: AccessFacts,
+  { credential, timeMs }: AccessFacts,
   ports: CredentialPorts,
 ): Promise<AuthenticatedCredential> {
   const details: string[] = [];
   const check = async (): Promise<CredentialResult> => {
-    const bearer = readBearer(request.authorizations);
-    if ('reason' in bearer) return invalid(bearer.reason);
-    if (isApiKey(bearer.token)) return authenticateApiKey(bearer.token, settings, request.timeMs, ports.keys);
-    return verifyToken(bearer.token, settings, request.timeMs, ports.jwt, details);
+    if (credential.kind === 'none') return invalid(credential.reason);
+    return credential.kind === 'apiKey'
+      ? authenticateApiKey(credential.digest, settings, timeMs, ports.keys)
+      : verifyToken(credential.text, settings, timeMs, ports.jwt, details);
   };
   return { result: await check(), details };
 }
 
-/** Reads the store only for a key whose form and checksum are right. */
+/** Reads the store only for a key whose form and checksum are right: another one has no digest. */
 async function authenticateApiKey(
-  token: string,
+  digest: string | undefined,
   settings: NeuronAccess,
   timeMs: number,
   keys: KeyStore,
 ): Promise<CredentialResult> {
   if (settings.access.apiKey !== true) return invalid('API keys are not enabled for this neuron');
-  const presented = parseApiKey(token);
-  if (presented === undefined) return invalid('the API key is malformed');
+  if (digest === undefined) return invalid('the API key is malformed');
   let key: StoredKey | undefined;
   try {
-    key = await keys.read(presented.digest);
+    key = await keys.read(digest);
   } catch (cause) {
     return { outcome: 'unavailable', reason: 'the API key could not be read', cause };
   }
@@ -84,24 +111,6 @@ async function verifyToken(
   const presented = { text, method, organizationId, timeMs };
   const result = await verifyJwt(presented, ports, (passed) => void details.push(passed));
   return result.outcome === 'valid' ? { ...result, authentication: 'jwt' } : result;
-}
-
-/**
- * Starts the read of a well-formed key before the settings are known; the returned store answers with it. Without such a key nothing
- * is read. Made for one request: never keep the result.
- */
-export function startKeyLookup(authorizations: readonly string[], keys: KeyStore): KeyStore {
-  const presented = presentedKey(authorizations);
-  if (presented === undefined) return keys;
-  const started = keys.read(presented.digest);
-  // A decision may need no key, and an unhandled rejection would end the process.
-  started.catch(() => undefined);
-  return { read: (digest) => (digest === presented.digest ? started : keys.read(digest)) };
-}
-
-function presentedKey(authorizations: readonly string[]): PresentedKey | undefined {
-  const bearer = readBearer(authorizations);
-  return 'token' in bearer ? parseApiKey(bearer.token) : undefined;
 }
 
 function checkKey(key: StoredKey, settings: NeuronAccess, timeMs: number): CredentialResult {

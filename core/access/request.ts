@@ -1,7 +1,16 @@
 // The parts of a request that access control checks, without types of AWS.
 
 /** The parts that are checked once the settings of the neuron are known. */
-export type AccessFacts = Omit<AccessRequest, 'organization' | 'neuron'>;
+export interface AccessFacts extends Pick<AccessRequest, 'sourceIp' | 'referers' | 'origins' | 'timeMs'> {
+  readonly credential: Credential;
+}
+
+/** The one credential of a request by its form; only a store or a signature says whether it is valid. */
+export type Credential =
+  /** Without a digest its form or its checksum is wrong. */
+  | { readonly kind: 'apiKey'; readonly digest: string | undefined }
+  | { readonly kind: 'jwt'; readonly text: string }
+  | { readonly kind: 'none'; readonly reason: string };
 
 /** A request before it is admitted. Lists hold every header line of that name, so that a doubled header is noticed. */
 export interface AccessRequest {

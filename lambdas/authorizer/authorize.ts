@@ -1,38 +1,29 @@
-// The path of a request through the authorizer: settings and key, decision, log entry of a refusal, policy.
+// The path of a request through the authorizer: settings and key, decision, log entry of a denial, policy.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { executionIdOf, toAccessRequest } from '../../adapters/apigateway/authorizer-event.ts';
-import { allowPolicy } from '../../adapters/apigateway/policy.ts';
-import { startKeyLookup } from '../../core/access/credentials.ts';
-import { type AccessPorts, decide } from '../../core/access/decide.ts';
-import type { Decision } from '../../core/access/decision.ts';
+import { executionIdOf, toAccessRequest, toPolicy } from '../../adapters/apigateway/authorizer.ts';
+import { startKeyLookup, toAccessFacts } from '../../core/access/credentials.ts';
+import { decide } from '../../core/access/decide.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
-import { routeOf } from '../../core/contract/routes.ts';
+import type { AccessSettings } from '../../core/access/settings.ts';
+import { isSlug } from '../../core/contract/slugs.ts';
 import { reportIncident } from '../../core/logs/incident-line.ts';
-import type { CachedSettings } from '../../core/settings/settings-cache.ts';
-import { renderSettingsVersion, type UsableSettings } from '../../core/settings/usable-settings.ts';
-import { readAccess } from './read-access.ts';
-import { type RecordRejectionPorts, recordDueSummaries, recordRejection } from './record-refusal.ts';
+import type { UsableSettings } from '../../core/settings/usable-settings.ts';
+import type { AuthorizerPorts } from './compose.ts';
+import { recordDueSummaries, recordRejection } from './record-rejection.ts';
 
-/** The message that API Gateway answers with 401. */
-export const UNAUTHORIZED = 'Unauthorized';
-
-/** What authorizing needs. */
-interface AuthorizePorts extends RecordRejectionPorts, AccessPorts {
-  readonly settings: CachedSettings;
-}
-
-/** Rejects with `Unauthorized` for a 401, but on OpenAI's routes; every other decision is a policy. A store that fails is `unavailable` and never a refusal. */
+/** Rejects with `Unauthorized` for a 401, but on OpenAI's routes; every other decision is a policy. A store that fails is `unavailable`, never a denial. */
 export async function authorize(
   event: APIGatewayRequestAuthorizerEvent,
-  ports: AuthorizePorts,
+  ports: AuthorizerPorts,
 ): Promise<APIGatewayAuthorizerResult> {
   const startedMs = ports.clock.monotonicMs();
-  const request = toAccessRequest(event, ports.clock.now());
-  // The key is on its way while the settings are read; a malformed one reads nothing.
-  const keys = startKeyLookup(request.authorizations, ports.keys);
-  const { access, settings } = await readAccess(ports.settings, request);
-  const decision = await decide(access, request, { keys, jwt: ports.jwt });
   const executionId = executionIdOf(event.requestContext);
+  const request = toAccessRequest(event, ports.clock.now());
+  const facts = toAccessFacts(request);
+  // The key is on its way while the settings are read; a malformed one reads nothing.
+  const keys = startKeyLookup(facts, ports.keys);
+  const { access, settings } = await readAccess(request, ports);
+  const decision = await decide(access, facts, { keys, jwt: ports.jwt });
   if (decision.outcome === 'unavailable') {
     const incident = { kind: 'neuronAuthorizerFault', executionId, reason: decision.reason } as const;
     reportIncident(incident, ports.clock.now(), ports);
@@ -43,43 +34,32 @@ export async function authorize(
   return toPolicy(event, request, decision, settings);
 }
 
-function toPolicy(
-  { methodArn, resource }: APIGatewayRequestAuthorizerEvent,
-  { organization, neuron }: AccessRequest,
-  decision: Decision,
-  settings: UsableSettings | undefined,
-): APIGatewayAuthorizerResult {
-  if (decision.outcome === 'refused') {
-    // OpenAI's clients read no other error than theirs, and a gateway response has one form for all routes.
-    const isAnswered = routeOf(resource)?.surface === 'openai';
-    if (decision.code === 'unauthorized' && !isAnswered) throw unauthorized();
-    return allowPolicy(methodArn, { outcome: 'denied', code: decision.code });
-  }
-  // The execution function answers for these, as for a denial: a gateway response has one status and one text per type.
-  if (decision.outcome !== 'allow' || settings === undefined) {
-    const outcome = decision.outcome === 'allow' ? 'not_found' : decision.outcome;
-    return allowPolicy(methodArn, { outcome, reason: decision.reason });
-  }
-  const { authentication, organizationId, neuronId, keyId, keyLimits, username } = decision;
-  return allowPolicy(methodArn, {
-    outcome: 'allow',
-    organization,
-    neuron,
-    organizationId,
-    neuronId,
-    authentication,
-    keyId,
-    keyLimits,
-    username,
-    settingsVersion: renderSettingsVersion(settings.version),
-  });
+interface NeuronAccess {
+  readonly access: AccessSettings;
+  /** Undefined where they cannot be used, or not be read. */
+  readonly settings: UsableSettings | undefined;
 }
 
-/**
- * Lambda's runtime logs the stack of whatever a handler rejects with, so here for every caller without a credential: the
- * stack is one word. It must not be empty: runtimes before 4.0 replace the message of an error without a stack
- * (aws-lambda-nodejs-runtime-interface-client, `toRapidResponse`), and API Gateway would answer 500.
- */
-function unauthorized(): Error {
-  return Object.assign(new Error(UNAUTHORIZED), { stack: UNAUTHORIZED });
+/** Reads the settings of the neuron that a path names. Never throws: a store that fails is `unavailable`. */
+export async function readAccess(
+  { organization, neuron }: AccessRequest,
+  { settings: cached }: Pick<AuthorizerPorts, 'settings'>,
+): Promise<NeuronAccess> {
+  // Before the store is asked: other text could spell the key of another item.
+  if (!isSlug(organization) || !isSlug(neuron)) return notFound('the path holds no slugs');
+  try {
+    const { verdict } = await cached.read(organization, neuron);
+    if (!verdict.usable) return notFound(verdict.reason);
+    const { settings } = verdict;
+    const { organizationId, neuronId } = settings;
+    const access = { outcome: 'usable', organizationId, neuronId, access: settings.neuron.access } as const;
+    return { access, settings };
+  } catch (cause) {
+    const access = { outcome: 'unavailable', reason: 'the settings could not be read', cause } as const;
+    return { access, settings: undefined };
+  }
+}
+
+function notFound(reason: string): NeuronAccess {
+  return { access: { outcome: 'not_found', reason }, settings: undefined };
 }

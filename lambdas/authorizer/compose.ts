@@ -15,7 +15,7 @@ import type { AuthorizerEnvironment } from '../environment.ts';
 
 /** Neurons kept in memory; each takes some kilobytes. */
 const MAX_NEURONS = 1_000;
-/** How long it is remembered that a neuron does not exist. */
+/** How long a neuron is remembered as unknown. */
 const UNKNOWN_MS = 5_000;
 /** Key sets kept in memory; each is at most 100 KB as text. */
 const MAX_KEY_SETS = 200;
@@ -23,7 +23,10 @@ const MAX_KEY_SETS = 200;
 /** Only neurons that take JWTs need it. */
 const loadVerification = lazy(() => import('./verification.ts'));
 
-/** Everything that the authorizer needs. Made once per environment, when the bundle loads; nothing is fetched before the first token. */
+/** The ports of the authorizer. */
+export type AuthorizerPorts = ReturnType<typeof compose>;
+
+/** Made once per environment, when the bundle loads; nothing is fetched before the first token. */
 export function compose(environment: AuthorizerEnvironment) {
   const client = createDocumentClient();
   return {
@@ -43,7 +46,7 @@ export function compose(environment: AuthorizerEnvironment) {
   };
 }
 
-/** What verifying JWTs needs: the secrets of organizations and the key sets behind URLs, each with its cache. */
+/** The secrets of organizations and the key sets behind URLs, each with its cache. */
 function composeJwt(environment: AuthorizerEnvironment): JwtPorts {
   return {
     secrets: createSecretReader({

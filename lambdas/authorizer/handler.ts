@@ -1,8 +1,9 @@
-// The authorizer function: decides who may call a neuron, and passes what it found to the execution function.
+// The authorizer function: decides who may call a neuron, and passes its decision to the execution function.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { UNAUTHORIZED } from '../../adapters/apigateway/authorizer.ts';
 import { reportIncident } from '../../core/logs/incident-line.ts';
 import { AUTHORIZER_FIELDS, fromVariables } from '../environment.ts';
-import { authorize, UNAUTHORIZED } from './authorize.ts';
+import { authorize } from './authorize.ts';
 import { compose } from './compose.ts';
 
 const ports = compose(fromVariables(AUTHORIZER_FIELDS, process.env));

@@ -1,4 +1,4 @@
-// What verifies JWTs: jose, and the HTTP client that fetches key sets. Loaded by the first token, not by a function that starts.
+// Verifies JWTs with jose, and fetches key sets. Loaded by the first token, not by a function that starts.
 import { createHttp } from '../../adapters/http/request.ts';
 import { createKeySetFetch } from '../../adapters/jwks/fetch-key-set.ts';
 

@@ -4,9 +4,8 @@ import type { LineSink } from '../../core/ports/platform.ts';
 import type { SealHead } from '../../core/ports/seals.ts';
 import type { Clock } from '../../core/time/clock.ts';
 
-/** What the function works with. */
 export interface HeadsPorts {
-  /** Where objects go within the bucket. */
+  /** The folder of the objects within the bucket. */
   readonly folder: string;
   readonly heads: () => AsyncIterable<SealHead>;
   readonly clock: Pick<Clock, 'now'>;
@@ -15,7 +14,7 @@ export interface HeadsPorts {
   readonly putObject: ((key: string, body: string) => Promise<void>) | undefined;
 }
 
-/** Lines come first: what the bucket refuses is in CloudWatch Logs all the same. */
+/** Lines come first: heads that the bucket rejects are in CloudWatch Logs all the same. */
 export async function writeHeads({ folder, heads, clock, lines, putObject }: HeadsPorts): Promise<void> {
   const written: string[] = [];
   for await (const head of heads()) {

@@ -1,4 +1,4 @@
-// Alerts of the rollup function: raised with each batch of the log, and sent again every minute where they could not be sent.
+// Raises alerts with each batch of the log, and retries every minute those that could not be sent.
 import type { Alerts } from '../../core/alerts/alerts.ts';
 import type { AlertedEntry } from '../../core/alerts/find-alerts.ts';
 import type { UnsentAlerts } from '../../core/alerts/send-alerts.ts';
@@ -9,7 +9,7 @@ interface AlertingPorts {
   readonly lines: LineSink;
 }
 
-/** False where the entries must come again: what they reached could not be found out or recorded. */
+/** False when the entries must come again: the limits that they reached could not be read, or the alerts not be recorded. */
 export async function raiseAlerts(
   entries: readonly AlertedEntry[],
   { alerts, lines }: AlertingPorts,
@@ -23,7 +23,7 @@ export async function raiseAlerts(
   }
 }
 
-/** Sends what is unsent, and raises what runs have used that are still going on. Throws when one of both could not be found out. */
+/** Sends unsent alerts, and raises those of runs in progress. Throws when either could not be done. */
 export async function sendDueAlerts({ alerts, lines }: AlertingPorts): Promise<void> {
   const done = await Promise.allSettled([alerts.sendDue(), alerts.raiseWatched()]);
   for (const one of done) if (one.status === 'fulfilled') report(one.value, lines);

@@ -19,7 +19,6 @@ import type { LineSink } from '../../core/ports/platform.ts';
 import type { CountingPorts } from '../../core/usage/count-entries.ts';
 import type { RollupEnvironment } from '../environment.ts';
 
-/** What the function works with. */
 export interface RollupPorts extends CountingPorts {
   readonly alerts: Alerts;
   readonly lines: LineSink;

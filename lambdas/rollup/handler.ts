@@ -1,4 +1,4 @@
-// The rollup function: adds what the log table's stream brings to the usage of its day, and sends alerts of limits.
+// The rollup function: adds the entries of the log table's stream to the usage of their day, and sends alerts of limits.
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { fromVariables, ROLLUP_FIELDS } from '../environment.ts';
 import { sendDueAlerts } from './alerts.ts';
@@ -12,7 +12,7 @@ interface SendAlerts {
   readonly sendAlerts: true;
 }
 
-/** Lambda delivers each record at least once; counting it once is the ledger's part, and alerting once the outbox's. */
+/** Lambda delivers each record at least once: the ledger counts it once, and the outbox alerts once. */
 export async function handler(
   event: DynamoDBStreamEvent | SendAlerts,
 ): Promise<DynamoDBBatchResponse | undefined> {

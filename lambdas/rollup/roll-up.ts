@@ -1,4 +1,4 @@
-// Counts and seals one batch of the log table's stream, raises its alerts, and answers where it has to begin again.
+// Counts and seals one batch of the log table's stream, raises its alerts, and says where the stream must resume.
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { ALL_DONE, beginAgainAt, readLogStream } from '../../adapters/dynamodb/log-stream.ts';
 import { toEntryToSeal } from '../../core/logs/seals/sealed-entry.ts';
@@ -20,7 +20,7 @@ export async function rollUp(event: DynamoDBStreamEvent, ports: RollupPorts): Pr
     ports,
   );
   const [first] = entries;
-  // Everything comes again then; counting it a second time changes nothing.
+  // The whole batch comes again then: entries that are counted already change nothing.
   if (!isRaised && first !== undefined) return beginAgainAt(first.sequenceNumber);
   if (counting.outcome === 'counted') return ALL_DONE;
   const error = counting.error instanceof Error ? counting.error.name : 'unknown';

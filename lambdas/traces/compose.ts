@@ -8,17 +8,16 @@ import type { LineSink } from '../../core/ports/platform.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { TracesEnvironment } from '../environment.ts';
 
-/** What the function works with. */
 export interface TracesPorts {
   readonly http: Http;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly lines: LineSink;
   readonly stage: string;
-  /** Where spans are posted to. */
+  /** Spans are posted to it. */
   readonly url: string;
-  /** What is sent there beside the request's own headers. Throws where they cannot be had. */
+  /** The headers beside the request's own. Throws when they cannot be read. */
   readonly headers: () => Promise<Headers>;
-  /** Whether spans have what callers and models said. */
+  /** True for spans with the texts of callers and models. */
   readonly content: boolean;
 }
 

@@ -6,11 +6,11 @@ import { type OtlpSpan, rejectedSpans, renderTraces } from '../../core/logs/trac
 import { toSpans } from '../../core/logs/traces/to-spans.ts';
 import type { TracesPorts } from './compose.ts';
 
-/** Spans of one entry that are sent: a run may call a thousand models. */
+/** Max. spans of one entry: a run may call a thousand models. */
 const MAX_PER_ENTRY = 100;
-/** Spans of one request to the endpoint: without content less than a megabyte. */
+/** Max. spans of one request to the endpoint: without texts they are less than a megabyte. */
 const MAX_AT_ONCE = 500;
-/** Characters of JSON of one request, but for its last span. A receiver of OpenTelemetry's own takes 20 MiB. */
+/** Max. characters of JSON of one request, its last span aside. OpenTelemetry's own receiver takes 20 MiB. */
 const MAX_CHARACTERS = 2_000_000;
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -19,7 +19,7 @@ const ATTEMPTS = 2;
 const RETRY_MS = 500;
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Never throws. Writes one line where spans were lost: how many, and why; nothing of an entry. */
+/** Never throws. Writes one line when spans were lost: how many, and why, without anything from an entry. */
 export async function exportSpans(event: DynamoDBStreamEvent, ports: TracesPorts): Promise<void> {
   const { entries, unreadable } = readTracedEntries(event);
   const all = entries.map((entry) => toSpans(entry, ports.content));
@@ -41,7 +41,7 @@ export async function exportSpans(event: DynamoDBStreamEvent, ports: TracesPorts
     ports.lines.write(JSON.stringify({ neuronSpansLost: losses.total, reasons: losses.byReason }));
 }
 
-/** Undefined where the secret cannot be read: without its headers the endpoint would refuse the spans, or take them for another's. */
+/** Undefined when the secret cannot be read: without its headers the endpoint would reject the spans, or take them for another's. */
 async function readHeaders({ headers }: TracesPorts): Promise<Headers | undefined> {
   try {
     return await headers();
@@ -64,7 +64,7 @@ function splitSpans(spans: readonly OtlpSpan[]): readonly (readonly OtlpSpan[])[
   return requests;
 }
 
-/** A class, to add up what several sends lose. */
+/** A class, because it adds up the losses of several requests. */
 class Losses {
   total = 0;
   readonly byReason: Record<string, number> = {};
@@ -76,12 +76,12 @@ class Losses {
   }
 }
 
-interface Sent {
+interface SendResult {
   readonly lost: number;
   readonly reason: string;
 }
 
-async function send(spans: readonly OtlpSpan[], headers: Headers, ports: TracesPorts): Promise<Sent> {
+async function send(spans: readonly OtlpSpan[], headers: Headers, ports: TracesPorts): Promise<SendResult> {
   const body = renderTraces(spans, ports.stage);
   for (let attempt = 1; ; attempt += 1) {
     const sent = await post(body, headers, ports);
@@ -97,7 +97,7 @@ async function send(spans: readonly OtlpSpan[], headers: Headers, ports: TracesP
   }
 }
 
-/** No status where there was no answer. */
+/** Without a status there was no answer. */
 async function post(
   body: string,
   headers: Headers,

@@ -1,10 +1,11 @@
 // Says what access control would decide and why, by deciding: for `neuron explain`, without a call and without a credential.
 
 import { generateApiKey, type NewApiKey } from '../../access/api-key.ts';
+import { toAccessFacts } from '../../access/credentials.ts';
 import { decide } from '../../access/decide.ts';
 import type { AccessStep, Decision } from '../../access/decision.ts';
 import { toJwtMethod } from '../../access/jwt-method.ts';
-import type { AccessFacts } from '../../access/request.ts';
+import type { AccessRequest } from '../../access/request.ts';
 import type { AccessSettings, NeuronAccess } from '../../access/settings.ts';
 import { readToken } from '../../access/token-shape.ts';
 import { type ErrorCode, statusOf } from '../../contract/error-codes.ts';
@@ -28,20 +29,23 @@ export interface Explanation {
   readonly withJwt: Decision | undefined;
 }
 
+/** A call of whichever neuron the settings are of. */
+type AnyCall = Omit<AccessRequest, 'organization' | 'neuron'>;
+
 /** A key of the right form whose secret is all zeros: it exists nowhere but in the store below. */
 const makeExampleKey = () => generateApiKey({ bytes: (count) => new Uint8Array(count) });
 const NO_KEYS: KeyStore = { read: async () => undefined };
 
 /** Decides for a caller as the authorizer would, first without a credential, then with a valid one of each kind. */
 export async function explain(settings: AccessSettings, caller: ExplainedCaller): Promise<Explanation> {
-  const request: AccessFacts = {
+  const request: AnyCall = {
     sourceIp: caller.ip,
     referers: caller.referer === undefined ? [] : [caller.referer],
     origins: caller.origin === undefined ? [] : [caller.origin],
     authorizations: [],
     timeMs: 0,
   };
-  const anonymous = await decide(settings, request, { keys: NO_KEYS, jwt: NO_JWTS });
+  const anonymous = await decide(settings, toAccessFacts(request), { keys: NO_KEYS, jwt: NO_JWTS });
   if (settings.outcome !== 'usable' || anonymous.outcome !== 'refused' || anonymous.code !== 'unauthorized') {
     return { anonymous, withApiKey: undefined, withJwt: undefined };
   }
@@ -52,19 +56,19 @@ export async function explain(settings: AccessSettings, caller: ExplainedCaller)
   };
 }
 
-async function decideWithApiKey(settings: NeuronAccess, request: AccessFacts): Promise<Decision | undefined> {
+async function decideWithApiKey(settings: NeuronAccess, request: AnyCall): Promise<Decision | undefined> {
   if (settings.access.apiKey !== true) return undefined;
   const example = makeExampleKey();
   const authenticated = { ...request, authorizations: [`Bearer ${example.key}`] };
-  return decide(settings, authenticated, { keys: keysOf(settings, example), jwt: NO_JWTS });
+  return decide(settings, toAccessFacts(authenticated), { keys: keysOf(settings, example), jwt: NO_JWTS });
 }
 
-async function decideWithJwt(settings: NeuronAccess, request: AccessFacts): Promise<Decision | undefined> {
+async function decideWithJwt(settings: NeuronAccess, request: AnyCall): Promise<Decision | undefined> {
   const method = settings.access.jwt === undefined ? undefined : toJwtMethod(settings.access.jwt);
   if (method === undefined) return undefined;
   const { token, ports } = makeExampleJwt(method);
   const authenticated = { ...request, authorizations: [`Bearer ${token}`] };
-  return decide(settings, authenticated, { keys: NO_KEYS, jwt: ports });
+  return decide(settings, toAccessFacts(authenticated), { keys: NO_KEYS, jwt: ports });
 }
 
 function keysOf({ organizationId }: NeuronAccess, { keyId, prefix, lastFour }: NewApiKey): KeyStore {

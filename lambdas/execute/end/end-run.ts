@@ -1,4 +1,5 @@
 // The one end of every request, whole, streamed, replayed, rejected or timed out: the work before its answer, and the work after.
+import { toServiceError } from '../../../core/contract/service-error.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import { endLease } from '../idempotency/index.ts';
 import type { EndedRun, Outcome, Run } from '../run.ts';
@@ -10,7 +11,11 @@ import { renderError } from './render-error.ts';
 /** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
 export function endRun(run: Run, outcome: Outcome, ports: ExecutionPorts): Promise<EndedRun> {
   // A copy: steps that go on after an early timeout change the record for nobody.
-  run.ended ??= end({ ...run }, outcome, ports);
+  run.ended ??= end({ ...run }, outcome, ports).catch((defect: unknown) => {
+    // Even then the caller gets an answer, and a stream its last event.
+    const error = toServiceError(defect);
+    return { answer: () => renderError(error, run), error, finish: async () => undefined };
+  });
   return run.ended;
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { cacheSettings } from '../../../core/settings/settings-cache.ts';
 import type { StoredSettings } from '../../../core/settings/stored-settings.ts';
-import { readAccess } from '../../../lambdas/authorizer/read-access.ts';
+import { readAccess } from '../../../lambdas/authorizer/authorize.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { requestWith } from './examples.ts';
 
@@ -33,7 +33,7 @@ function stored(organizationId: string, document: unknown): StoredSettings {
 
 function read(store: () => Promise<StoredSettings>, organization = 'acme', neuron = 'support') {
   const cached = cacheSettings({ read: store }, createMemoryClock(), LIMITS);
-  return readAccess(cached, requestWith({ organization, neuron }));
+  return readAccess(requestWith({ organization, neuron }), { settings: cached });
 }
 
 describe('a path', () => {

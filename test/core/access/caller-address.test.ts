@@ -2,11 +2,10 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAccessRequest } from '../../../adapters/apigateway/authorizer-event.ts';
-import { decide } from '../../../core/access/decide.ts';
+import { toAccessRequest } from '../../../adapters/apigateway/authorizer.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { createMemoryKeyStore } from '../../support/memory/key-store.ts';
-import { settingsWith } from './examples.ts';
+import { decide, settingsWith } from './examples.ts';
 
 const FORWARDING = [
   'X-Forwarded-For',

@@ -1,15 +1,19 @@
 // API keys against a neuron: whose they are, what they are for, and until when; and the read that begins early.
 import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../../core/access/api-key.ts';
-import { authenticate, type CredentialResult, startKeyLookup } from '../../../core/access/credentials.ts';
-import { decide } from '../../../core/access/decide.ts';
+import {
+  authenticate,
+  type CredentialResult,
+  startKeyLookup,
+  toAccessFacts,
+} from '../../../core/access/credentials.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
 import type { NeuronAccess } from '../../../core/access/settings.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import type { KeyStore, StoredKey } from '../../../core/ports/keys.ts';
 import { createMemoryKeyStore } from '../../support/memory/key-store.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
-import { NOW, requestWith, settingsWith, storedKey } from './examples.ts';
+import { decide, NOW, requestWith, settingsWith, storedKey } from './examples.ts';
 
 const made = generateApiKey(createMemoryRandom(3));
 const settings = settingsWith({ apiKey: true });
@@ -21,7 +25,7 @@ async function resultOf(
   one: AccessRequest = request,
   of: NeuronAccess = settings,
 ): Promise<CredentialResult> {
-  return (await authenticate(of, one, { keys, jwt: NO_JWTS })).result;
+  return (await authenticate(of, toAccessFacts(one), { keys, jwt: NO_JWTS })).result;
 }
 
 function check(parts: Partial<StoredKey>, timeMs = NOW) {
@@ -167,7 +171,7 @@ describe('a lookup that begins early', () => {
   it('reads a well-formed key once, for whoever asks for it', async () => {
     const keys = createMemoryKeyStore();
     await keys.create(made.digest, storedKey(made));
-    const early = startKeyLookup(request.authorizations, keys);
+    const early = startKeyLookup(toAccessFacts(request), keys);
     expect(keys.reads).toEqual([made.digest]);
     expect((await resultOf(early)).outcome).toBe('valid');
     expect(keys.reads).toEqual([made.digest]);
@@ -181,14 +185,14 @@ describe('a lookup that begins early', () => {
     [[`Bearer ${made.key}`, 'Bearer x']],
   ])('reads nothing for %j', async (authorizations) => {
     const keys = createMemoryKeyStore();
-    expect(startKeyLookup(authorizations, keys)).toBe(keys);
+    expect(startKeyLookup(toAccessFacts(requestWith({ authorizations })), keys)).toBe(keys);
     expect(keys.reads).toEqual([]);
   });
 
   it('gives no other digest the answer of the one that was read', async () => {
     const keys = createMemoryKeyStore();
     await keys.create(made.digest, storedKey(made));
-    const early = startKeyLookup(request.authorizations, keys);
+    const early = startKeyLookup(toAccessFacts(request), keys);
     expect(await early.read('0'.repeat(64))).toBeUndefined();
     expect(keys.reads).toEqual([made.digest, '0'.repeat(64)]);
   });
@@ -197,14 +201,14 @@ describe('a lookup that begins early', () => {
     const unhandled: unknown[] = [];
     const listen = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', listen);
-    startKeyLookup(request.authorizations, { read: () => Promise.reject(new Error('throttled')) });
+    startKeyLookup(toAccessFacts(request), { read: () => Promise.reject(new Error('throttled')) });
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', listen);
     expect(unhandled).toEqual([]);
   });
 
   it('still fails for whoever asks', async () => {
-    const early = startKeyLookup(request.authorizations, {
+    const early = startKeyLookup(toAccessFacts(request), {
       read: () => Promise.reject(new Error('throttled')),
     });
     expect((await resultOf(early)).outcome).toBe('unavailable');

@@ -1,11 +1,10 @@
 // Decides a case of the decision table for the example neuron.
-import { decide } from '../../../core/access/decide.ts';
 import type { Decision } from '../../../core/access/decision.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { statusOf } from '../../../core/contract/error-codes.ts';
 import type { KeyStore } from '../../../core/ports/keys.ts';
 import { ADDRESS_KINDS, REFERER_KINDS } from './decision-table.ts';
-import { createKeyring, requestWith, settingsWith } from './examples.ts';
+import { createKeyring, decide, requestWith, settingsWith } from './examples.ts';
 import { accessOf, type TableCase } from './table-cases.ts';
 
 const DOWN: KeyStore = { read: () => Promise.reject(new Error('the table is gone')) };

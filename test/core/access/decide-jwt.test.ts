@@ -1,11 +1,10 @@
 // The decision where JWTs are enabled: the whole table, settings that admit nobody, and what a decision contains.
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../core/access/decide.ts';
 import type { JwtPorts } from '../../../core/access/jwt.ts';
 import type { KeyStore } from '../../../core/ports/keys.ts';
 import { headers, keys, verdictOf } from './decide-case.ts';
 import { ADDRESS_KINDS, REFERER_KINDS } from './decision-table.ts';
-import { requestWith, settingsWith } from './examples.ts';
+import { decide, requestWith, settingsWith } from './examples.ts';
 import { JWT_BLOCKS, JWT_CREDENTIAL_KINDS, type JwtCredentialKind } from './jwt-decision-table.ts';
 import { accessOf, casesOf } from './table-cases.ts';
 import { CLAIMS, NOW_SECONDS, portsWithSecrets, signWithSecret } from './tokens.ts';

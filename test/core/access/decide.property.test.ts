@@ -1,12 +1,11 @@
 // Properties of the decision over requests and settings that nobody thought of.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../core/access/decide.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { anyText } from '../../support/any-text.ts';
 import { CREDENTIAL_KINDS } from './decision-table.ts';
-import { createKeyring, NOW, requestWith, settingsWith } from './examples.ts';
+import { createKeyring, decide, NOW, requestWith, settingsWith } from './examples.ts';
 
 const { keys, headers } = await createKeyring();
 const badHeaders = CREDENTIAL_KINDS.filter((kind) => kind !== 'valid' && kind !== 'unreachable').map(

@@ -1,6 +1,5 @@
 // The decision: the whole table, settings that let nobody in, and what is asked of the key store.
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../core/access/decide.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { decideCase, headers, keys, verdictOf } from './decide-case.ts';
 import {
@@ -10,7 +9,7 @@ import {
   type TableVerdict,
   USABLE_BLOCKS,
 } from './decision-table.ts';
-import { requestWith, settingsWith } from './examples.ts';
+import { decide, requestWith, settingsWith } from './examples.ts';
 import { casesOf } from './table-cases.ts';
 
 describe.each(DECISION_TABLE.flatMap((block) => block.settings.map((words) => ({ words, block }))))(

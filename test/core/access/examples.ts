@@ -1,8 +1,10 @@
 // A neuron, its keys and a caller to vary: what the tests of access control have in common.
 
 import { generateApiKey, type NewApiKey } from '../../../core/access/api-key.ts';
+import { toAccessFacts } from '../../../core/access/credentials.ts';
+import { decide as decideFacts } from '../../../core/access/decide.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
-import type { NeuronAccess } from '../../../core/access/settings.ts';
+import type { AccessSettings, NeuronAccess } from '../../../core/access/settings.ts';
 import type { StoredKey } from '../../../core/ports/keys.ts';
 import { accessSchema } from '../../../core/settings/access-schema.ts';
 import { createMemoryKeyStore, type MemoryKeyStore } from '../../support/memory/key-store.ts';
@@ -33,6 +35,15 @@ export function requestWith(parts: Partial<AccessRequest> = {}): AccessRequest {
     timeMs: NOW,
     ...parts,
   };
+}
+
+/** The decision on a request whose credential has yet to be read. */
+export function decide(
+  settings: AccessSettings,
+  request: AccessRequest,
+  ports: Parameters<typeof decideFacts>[2],
+): ReturnType<typeof decideFacts> {
+  return decideFacts(settings, toAccessFacts(request), ports);
 }
 
 /** What is stored of a key. */

@@ -5,17 +5,16 @@ import { createSettingsStore } from '../../../adapters/dynamodb/config-store.ts'
 import { createKeyAdmin } from '../../../adapters/dynamodb/key-admin.ts';
 import { createKeyStore } from '../../../adapters/dynamodb/key-store.ts';
 import { generateApiKey, type NewApiKey } from '../../../core/access/api-key.ts';
-import { startKeyLookup } from '../../../core/access/credentials.ts';
-import { decide } from '../../../core/access/decide.ts';
+import { startKeyLookup, toAccessFacts } from '../../../core/access/credentials.ts';
 import type { Decision } from '../../../core/access/decision.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import type { StoredKey } from '../../../core/ports/keys.ts';
 import { type CachedSettings, cacheSettings } from '../../../core/settings/settings-cache.ts';
-import { readAccess } from '../../../lambdas/authorizer/read-access.ts';
+import { readAccess } from '../../../lambdas/authorizer/authorize.ts';
 import { startDynamoDb, type TestDynamoDb } from '../../support/dynamodb.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
-import { requestWith, storedKey } from './examples.ts';
+import { decide, requestWith, storedKey } from './examples.ts';
 
 const AT = '2026-11-22T00:00:00.000Z';
 const random = createMemoryRandom(11);
@@ -80,8 +79,8 @@ function openEnvironment(): CachedSettings {
 async function call(environment: CachedSettings, { key }: NewApiKey): Promise<Decision> {
   const request = requestWith({ authorizations: [`Bearer ${key}`] });
   const store = createKeyStore(database.client, database.tables.keys);
-  const keys = startKeyLookup(request.authorizations, store);
-  const { access } = await readAccess(environment, request);
+  const keys = startKeyLookup(toAccessFacts(request), store);
+  const { access } = await readAccess(request, { settings: environment });
   return decide(access, request, { keys, jwt: NO_JWTS });
 }
 

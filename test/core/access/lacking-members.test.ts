@@ -1,10 +1,9 @@
 // Events that lack members which AWS does not document everywhere: nobody gets in by it, and nobody is locked out.
 import { describe, expect, it } from 'vitest';
-import { toAccessRequest } from '../../../adapters/apigateway/authorizer-event.ts';
-import { decide } from '../../../core/access/decide.ts';
+import { toAccessRequest } from '../../../adapters/apigateway/authorizer.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { authorizerEvent } from '../../adapters/apigateway/events.ts';
-import { createKeyring, NOW, requestWith, settingsWith } from './examples.ts';
+import { createKeyring, decide, NOW, requestWith, settingsWith } from './examples.ts';
 
 const { keys, headers } = await createKeyring();
 const ports = { keys, jwt: NO_JWTS };

@@ -15,7 +15,7 @@ describe('a request', () => {
     const { begin, duties, tell } = openFunction();
     tell();
     const served = await begin({ idempotencyKey: 'order-17' }).served;
-    expect(duties.splice(0)).toEqual(['line', 'complete']);
+    expect(duties.splice(0)).toEqual(['line', 'complete', 'followers']);
     expect(await finish(served)).toMatchObject({ status: 200, body: expect.stringContaining('"Hi"') });
     expect(duties).toEqual(['settle', 'entry', 'cache', 'last use']);
   });
@@ -25,7 +25,16 @@ describe('a request', () => {
     tell();
     const { status, body } = await finish(await begin({ stream: true, idempotencyKey: 'order-17' }).served);
     expect([status, body]).toEqual([200, expect.stringMatching(/event: result\ndata: [^\n]*"Hi"/)]);
-    expect(duties).toEqual(['open line', 'line', 'complete', 'settle', 'entry', 'cache', 'last use']);
+    expect(duties).toEqual([
+      'open line',
+      'line',
+      'complete',
+      'followers',
+      'settle',
+      'entry',
+      'cache',
+      'last use',
+    ]);
   });
 
   it('ends in the same order with the error of a step', async () => {
@@ -67,7 +76,7 @@ describe('an early timeout', () => {
       timeout.abort();
       const { status, body } = await finish(await served);
       expect([status, JSON.parse(body).code]).toEqual([503, 'deadline_exceeded']);
-      const all = ['line', 'release', 'settle', 'entry', 'last use'];
+      const all = ['line', 'release', 'followers', 'settle', 'entry', 'last use'];
       expect(duties).toEqual(all);
       tell();
       await turns();
@@ -86,7 +95,7 @@ describe('an early timeout', () => {
     tell();
     await turns();
     expect(await finish(ended)).toMatchObject({ status: 503 });
-    expect(duties).toEqual(['line', 'settle', 'entry', 'last use']);
+    expect(duties).toEqual(['line', 'followers', 'settle', 'entry', 'last use']);
   });
 
   it('in the very moment in which a stream would open opens none', async () => {
@@ -104,7 +113,7 @@ describe('an early timeout', () => {
     expect(await finish(await served)).toMatchObject({ status: 503 });
     tell();
     await turns();
-    expect(duties).toEqual(['line', 'settle', 'entry', 'last use']);
+    expect(duties).toEqual(['line', 'followers', 'settle', 'entry', 'last use']);
   });
 
   it('is nothing to a stream that is open', async () => {
@@ -116,7 +125,7 @@ describe('an early timeout', () => {
     timeout.abort();
     tell();
     expect(await finish(open)).toMatchObject({ status: 200, body: expect.stringContaining('event: result') });
-    expect(duties).toEqual(['open line', 'line', 'settle', 'entry', 'cache', 'last use']);
+    expect(duties).toEqual(['open line', 'line', 'followers', 'settle', 'entry', 'cache', 'last use']);
     expect(entries).toMatchObject([{ outcome: 'success' }]);
   });
 
@@ -131,7 +140,7 @@ describe('an early timeout', () => {
     await turns();
     ending.resolve();
     expect(await finish(await served)).toMatchObject({ status: 200 });
-    expect(duties).toEqual(['line', 'complete', 'settle', 'entry', 'cache', 'last use']);
+    expect(duties).toEqual(['line', 'complete', 'followers', 'settle', 'entry', 'cache', 'last use']);
     expect(entries).toMatchObject([{ outcome: 'success' }]);
   });
 
@@ -181,6 +190,27 @@ describe('a run without a line', () => {
     tell();
     const { status, body } = await finish(await served);
     expect([status, JSON.parse(body).code]).toEqual([500, 'internal']);
-    expect(duties).toEqual(['open line', 'line', 'settle', 'entry', 'cache', 'last use']);
+    expect(duties).toEqual(['open line', 'line', 'followers', 'settle', 'entry', 'cache', 'last use']);
   });
+});
+
+describe('a defect in the end itself', () => {
+  it.each([{ stream: false }, { stream: true }])(
+    'leaves the caller an answer, and a stream its last event: %o',
+    async (form) => {
+      const { begin, tell, asked, clock } = openFunction({
+        followers() {
+          throw new TypeError('a defect');
+        },
+      });
+      const { served } = begin(form);
+      await asked;
+      // Opens the stream.
+      await clock.advance(5_000);
+      tell();
+      const { status, body } = await finish(await served);
+      expect(status).toBe(form.stream ? 200 : 500);
+      expect(body).toContain('"code":"internal"');
+    },
+  );
 });

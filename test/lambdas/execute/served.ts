@@ -80,6 +80,12 @@ export function openFunction(instead: Instead = {}) {
     ...memory,
     lines: { write },
     openIdempotency: async () => store,
+    inFlight: {
+      join(key) {
+        const run = memory.inFlight.join(key);
+        return run.role === 'follower' ? run : { ...run, complete: does('followers', run.complete) };
+      },
+    },
     keyUses: { ...memory.keyUses, record: does('last use', async () => undefined) },
   };
   let calls = 0;

@@ -1,27 +1,16 @@
-// Puts the log entry of a refusal: the execution function never sees a 401, and writes nothing of a denied request.
+// Puts the log entry of a denial: the execution function never sees a 401, and writes nothing about a denied request.
 import { hostOf } from '../../adapters/apigateway/proxy-event.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
 import { waitAtMost } from '../../core/async/race.ts';
 import { buildEntry, type EntryFacts } from '../../core/logs/build-entry.ts';
 import { reportIncident } from '../../core/logs/incident-line.ts';
-import type { Journal } from '../../core/logs/journal.ts';
 import { renderLine } from '../../core/logs/line.ts';
-import type { LineSink } from '../../core/ports/platform.ts';
-import type { LogStore } from '../../core/ports/stores.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
-import type { Clock } from '../../core/time/clock.ts';
+import type { AuthorizerPorts } from './compose.ts';
 
-/** What recording a refusal needs. */
-export interface RecordRejectionPorts {
-  readonly stage: string;
-  readonly clock: Clock;
-  readonly lines: LineSink;
-  readonly journal: Journal;
-  readonly logs: LogStore;
-}
+type RecordPorts = Pick<AuthorizerPorts, 'stage' | 'clock' | 'lines' | 'journal' | 'logs'>;
 
-/** A refused request. */
 interface RejectedRequest {
   readonly executionId: string;
   readonly request: AccessRequest;
@@ -31,28 +20,25 @@ interface RejectedRequest {
   readonly startedMs: number;
 }
 
-/** The longest that the caller waits for the entry; its line is already written. */
+/** Max. time that the caller waits for the entry; its line is already written. */
 const PUT_MS = 100;
 
-/** Never throws: a refusal stays a refusal when it cannot be logged. */
-export async function recordRejection(rejected: RejectedRequest, ports: RecordRejectionPorts): Promise<void> {
+/** Never throws: a denial stays a denial when it cannot be logged. */
+export async function recordRejection(rejected: RejectedRequest, ports: RecordPorts): Promise<void> {
   await putAll(ports.journal.record(toFacts(rejected, ports.clock.monotonicMs())), ports);
 }
 
-/** For an allowed request: summaries of an earlier flood of refusals must not wait for the next refusal. Never throws. */
-export async function recordDueSummaries(
-  { timeMs }: AccessRequest,
-  ports: RecordRejectionPorts,
-): Promise<void> {
+/** For an allowed request: summaries of an earlier flood of denials must not wait for the next one. Never throws. */
+export async function recordDueSummaries({ timeMs }: AccessRequest, ports: RecordPorts): Promise<void> {
   await putAll(ports.journal.due(timeMs), ports);
 }
 
-async function putAll(due: readonly EntryFacts[], ports: RecordRejectionPorts): Promise<void> {
+async function putAll(due: readonly EntryFacts[], ports: RecordPorts): Promise<void> {
   if (due.length === 0) return;
   await waitAtMost(ports.clock, PUT_MS, Promise.all(due.map((facts) => put(facts, ports))));
 }
 
-async function put(facts: EntryFacts, ports: RecordRejectionPorts): Promise<void> {
+async function put(facts: EntryFacts, ports: RecordPorts): Promise<void> {
   const { stage, clock, lines, logs } = ports;
   const entry = buildEntry(facts, () => undefined);
   try {

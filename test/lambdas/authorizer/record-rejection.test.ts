@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AccessRequest } from '../../../core/access/request.ts';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { createJournal } from '../../../core/logs/journal.ts';
-import { recordDueSummaries } from '../../../lambdas/authorizer/record-refusal.ts';
+import { recordDueSummaries } from '../../../lambdas/authorizer/record-rejection.ts';
 import { FACTS, NOON_MS } from '../../core/logs/entries.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 

@@ -1,0 +1,115 @@
+// Converts the event of a REST API authorizer into the neutral request that access control decides on, and its decision into a policy.
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import type { Decision } from '../../core/access/decision.ts';
+import type { AccessRequest } from '../../core/access/request.ts';
+import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
+import { routeOf } from '../../core/contract/routes.ts';
+import { renderSettingsVersion, type UsableSettings } from '../../core/settings/usable-settings.ts';
+import { type AuthorizerContext, renderContext } from './authorizer-context.ts';
+import { headerValues } from './header-values.ts';
+
+/** The message that API Gateway answers with 401. */
+export const UNAUTHORIZED = 'Unauthorized';
+
+/** Earlier times (before September 2001) are ignored: seconds in place of milliseconds would make expired tokens valid. */
+const MIN_TIME_MS = 1e12;
+
+/**
+ * Slugs come from the path parameters alone; a missing one is an empty slug, which names nothing. `nowMs` is the clock's
+ * time: API Gateway documents the request's time and lists of header values for proxy events only.
+ */
+export function toAccessRequest(event: APIGatewayRequestAuthorizerEvent, nowMs: number): AccessRequest {
+  return {
+    organization: event.pathParameters?.['organization'] ?? '',
+    neuron: event.pathParameters?.['neuron'] ?? '',
+    // The peer's address as API Gateway saw it. Forwarding headers are the caller's text and are never read.
+    sourceIp: event.requestContext.identity?.sourceIp,
+    referers: headerValues(event, REQUEST_HEADERS.referer),
+    origins: headerValues(event, REQUEST_HEADERS.origin),
+    authorizations: headerValues(event, REQUEST_HEADERS.authorization) ?? [],
+    timeMs: receivedAtMs(event.requestContext, nowMs),
+  };
+}
+
+/** When API Gateway received the request, in milliseconds since the Unix epoch; `nowMs` where it does not say so. */
+export function receivedAtMs(
+  requestContext: { readonly requestTimeEpoch?: unknown } | undefined,
+  nowMs: number,
+): number {
+  const timeMs = requestContext?.requestTimeEpoch;
+  return Number.isSafeInteger(timeMs) && Number(timeMs) >= MIN_TIME_MS ? Number(timeMs) : nowMs;
+}
+
+/** The execution id: API Gateway's extended request id, which a caller cannot choose (unlike `requestId`). */
+export function executionIdOf(requestContext: {
+  readonly extendedRequestId?: string | undefined;
+  readonly requestId: string;
+}): string {
+  return requestContext.extendedRequestId ?? requestContext.requestId;
+}
+
+/** The policy of a decision. Throws `Unauthorized` for a 401, but on OpenAI's routes. */
+export function toPolicy(
+  { methodArn, resource }: APIGatewayRequestAuthorizerEvent,
+  { organization, neuron }: AccessRequest,
+  decision: Decision,
+  settings: UsableSettings | undefined,
+): APIGatewayAuthorizerResult {
+  if (decision.outcome === 'refused') {
+    // OpenAI's clients read no other error than theirs, and a gateway response has one form for all routes.
+    const isAnswered = routeOf(resource)?.surface === 'openai';
+    if (decision.code === 'unauthorized' && !isAnswered) throw unauthorized();
+    return allowPolicy(methodArn, { outcome: 'denied', code: decision.code });
+  }
+  // The execution function answers for these, as for a denial: a gateway response has one status and one text per type.
+  if (decision.outcome !== 'allow' || settings === undefined) {
+    const outcome = decision.outcome === 'allow' ? 'not_found' : decision.outcome;
+    return allowPolicy(methodArn, { outcome, reason: decision.reason });
+  }
+  const { authentication, organizationId, neuronId, keyId, keyLimits, username } = decision;
+  return allowPolicy(methodArn, {
+    outcome: 'allow',
+    organization,
+    neuron,
+    organizationId,
+    neuronId,
+    authentication,
+    keyId,
+    keyLimits,
+    username,
+    settingsVersion: renderSettingsVersion(settings.version),
+  });
+}
+
+/**
+ * Lambda's runtime logs the stack of whatever a handler rejects with, so here for every caller without a credential: the
+ * stack is one word. It must not be empty: runtimes before 4.0 replace the message of an error without a stack
+ * (aws-lambda-nodejs-runtime-interface-client, `toRapidResponse`), and API Gateway would answer 500.
+ */
+function unauthorized(): Error {
+  return Object.assign(new Error(UNAUTHORIZED), { stack: UNAUTHORIZED });
+}
+
+/**
+ * An Allow for the whole stage: sound because results are never cached (TTL 0), so a policy serves one request only.
+ * There is no Deny: API Gateway would answer it, and its answer cannot be relied on to name the code of the denial.
+ */
+export function allowPolicy(
+  methodArn: string,
+  authorizerContext: AuthorizerContext,
+): APIGatewayAuthorizerResult {
+  return {
+    principalId: 'caller',
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: stageResource(methodArn) }],
+    },
+    context: renderContext(authorizerContext),
+  };
+}
+
+/** `arn:…:API/STAGE/METHOD/PATH` → `arn:…:API/STAGE/*`: the path holds what the caller wrote and stays out of the policy. */
+function stageResource(methodArn: string): string {
+  const [api, stage] = methodArn.split('/');
+  return `${api}/${stage}/*`;
+}
