@@ -1,4 +1,4 @@
-// Holds the vocabulary: names that were replaced by the field's own terms do not come back as identifiers.
+// Holds the vocabulary: names that were replaced by the field's own terms do not come back, and comments and types keep its form.
 import { describe, expect, it } from 'vitest';
 import { readSources } from './source-tree.ts';
 
@@ -43,6 +43,7 @@ const sources = readSources([
   'adapters',
   'client',
   'cli',
+  'console',
   'local',
   'test',
   'bench',
@@ -64,4 +65,92 @@ describe('the vocabulary', () => {
     });
     expect([...new Set(found)].filter((one) => !ALLOWED.has(one))).toEqual([]);
   });
+});
+
+/** Source of the product and its benchmarks; tests may use other words. */
+const productSources = sources.filter(({ path }) => !/^(?:local\/)?test\//.test(path));
+
+/** Folders that do not keep a rule yet. A folder that does leaves its list. */
+const UNFINISHED = {
+  spreads: ['core', 'lambdas', 'lib'],
+  comments: ['core', 'lambdas', 'lib'],
+  types: ['core'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** `path: match` of each match outside the unfinished folders; `select` gives the text to search. */
+function findIn(
+  unfinished: readonly string[],
+  select: (text: string) => string,
+  pattern: RegExp,
+  isAllowed: (path: string, match: string) => boolean = () => false,
+): string[] {
+  return productSources
+    .filter(({ path }) => !unfinished.includes(path.split('/')[0] ?? ''))
+    .flatMap(({ path, text }) =>
+      [...select(text).matchAll(pattern)]
+        .map(([whole, match = whole]) => match.trim())
+        .filter((match) => !isAllowed(path, match))
+        .map((match) => `${path}: ${match}`),
+    );
+}
+
+/** A comment's first line: what follows `//` after a line that is no such comment, or `/*`. */
+const COMMENT_START = String.raw`(?<!^[ \t]*//.*\n)^[ \t]*//[ \t]*|/\*\*?\s*(?:\*[ \t]*)?`;
+
+/** JSON Web Tokens have claims. */
+const TOKEN_FILES =
+  /^(?:core\/access|core\/admin\/explain|core\/admin\/validate\/access)\/|^cli\/settings\/explanation-view\.ts$/;
+
+const PARTICIPLE =
+  /^export (?:declare |abstract )*(?:interface|type|class|enum) (\w*(?:[a-df-z]ed|Begun|Found|Given|Got|Held|Kept|Known|Left|Made|Said|Seen|Sent|Taken|Unknown|Unsent|Written|Apart|Look|Since|Way))\b/gm;
+
+describe('the form', () => {
+  it('has no literal that is spread only to steer the formatter', () => {
+    expect(findIn(UNFINISHED.spreads, identifiersOf, /\.\.\.\{.{0,40}/g)).toEqual([]);
+  });
+
+  it('says claim of tokens alone: others hold records and leases', () => {
+    const found = findIn([], identifiersOf, /\b\w*[Cc]laim\w*/g, (path) => TOKEN_FILES.test(path));
+    expect([...new Set(found)]).toEqual([]);
+  });
+
+  it('begins no comment with What, Whoever or Of', () => {
+    const pattern = new RegExp(`(?:${COMMENT_START})((?:What|Whoever|Of)\\b.{0,60})`, 'gm');
+    expect(findIn(UNFINISHED.comments, (text) => text, pattern)).toEqual([]);
+  });
+
+  it('names no exported type by a participle or a pronoun', () => {
+    expect(findIn(UNFINISHED.types, (text) => text, PARTICIPLE)).toEqual([]);
+  });
+
+  it.each([
+    '// What it is.',
+    '\n  // Of each.',
+    'const a = 1;\n// Whoever asks.',
+    '/** What it is. */',
+    '/**\n * Of many.\n */',
+  ])('finds the beginning of a comment in %j', (text) => {
+    expect(text).toMatch(new RegExp(`(?:${COMMENT_START})(?:What|Whoever|Of)\\b`, 'm'));
+  });
+
+  it('takes the second line of a comment for no beginning', () => {
+    expect('// One line, and\n// Of another.').not.toMatch(
+      new RegExp(`(?:${COMMENT_START})(?:What|Whoever|Of)\\b`, 'm'),
+    );
+  });
+
+  it.each([
+    'export interface Begun {',
+    'export type StoredKept = 1',
+    'export class SecretRejected extends Error {',
+  ])('finds a participle in %j', (text) => {
+    expect([...text.matchAll(PARTICIPLE)]).toHaveLength(1);
+  });
+
+  it.each(['export interface Seed {', 'export type StoredKey = 1', 'export interface KnownKey {'])(
+    'finds none in %j',
+    (text) => {
+      expect([...text.matchAll(PARTICIPLE)]).toEqual([]);
+    },
+  );
 });

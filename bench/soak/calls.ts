@@ -48,9 +48,9 @@ function makeToken(kind: Kind, subject: number, isBad: boolean, nowMs: number): 
   }
   // A bad token has expired, or is signed with another secret.
   const seconds = Math.floor(nowMs / 1_000);
-  const claims = { sub: `user-${subject}`, exp: seconds + (isBad && subject % 2 === 0 ? -600 : 600) };
+  const payload = { sub: `user-${subject}`, exp: seconds + (isBad && subject % 2 === 0 ? -600 : 600) };
   const secret = isBad ? `${SECRET}, another one` : SECRET;
-  if (kind === 'secret') return signWithSecret(claims, { alg: 'HS256' }, secret);
+  if (kind === 'secret') return signWithSecret(payload, { alg: 'HS256' }, secret);
   const kid = isBad ? `unknown-${subject}` : 'ES256';
-  return kind === 'jwks' ? signWithKey(SIGNING_KEY.privateKey, claims, { alg: 'ES256', kid }) : undefined;
+  return kind === 'jwks' ? signWithKey(SIGNING_KEY.privateKey, payload, { alg: 'ES256', kid }) : undefined;
 }

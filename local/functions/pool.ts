@@ -21,7 +21,7 @@ interface PoolSettings {
   readonly log: (line: string) => void;
 }
 
-/** Of each environment. */
+/** For each environment. */
 const INVOCATIONS_PER_SECOND = 10;
 
 interface QueuedRun {

@@ -4,7 +4,7 @@ import type { StoredEntry, StoredPosition, StoredType } from '../../../core/port
 import { CommandFailure } from '../../output/failure.ts';
 import { renderLine, toExportedEntry } from './exported-entry.ts';
 
-/** What is exported. An interrupted export is continued only with an equal request. */
+/** The exported range. An interrupted export is continued only with an equal request. */
 export interface ExportRequest {
   readonly table: string;
   readonly organization: string;
