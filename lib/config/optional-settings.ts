@@ -41,6 +41,8 @@ export const alarms = members(
     topicArn: z.optional(
       arn('sns', '[A-Za-z0-9_-]{1,256}', 'must be the ARN of a topic, arn:aws:sns:REGION:ACCOUNT:NAME'),
     ),
+    /** The KMS key of that topic, where it is encrypted: alerts of usage limits are published with it. */
+    topicKeyArn: z.optional(kmsKeyArn),
     /** Of all requests within five minutes, in percent. */
     serverErrorPercent: z.optional(decimal(0, 100)),
     /** Of all requests within five minutes, in percent: answers 503. */

@@ -70,6 +70,7 @@ function regionsOfArns(settings: Settings): RegionOfArn[] {
     [['domain', 'certificateArn'], member(settings['domain'], 'certificateArn')],
     [['firewall', 'webAclArn'], member(settings['firewall'], 'webAclArn')],
     [['alarms', 'topicArn'], member(settings['alarms'], 'topicArn')],
+    [['alarms', 'topicKeyArn'], member(settings['alarms'], 'topicKeyArn')],
     [['alertEventBus'], settings['alertEventBus']],
     [['logHeads', 'keyArn'], member(settings['logHeads'], 'keyArn')],
   ];
@@ -80,6 +81,12 @@ function regionsOfArns(settings: Settings): RegionOfArn[] {
 }
 
 function validateAlarms(settings: Settings): PartDiagnostic[] {
+  const key = member(settings['alarms'], 'topicKeyArn');
+  if (key !== undefined && member(settings['alarms'], 'topicArn') === undefined) {
+    const lonely =
+      'is the key of the topic that topicArn names, and there is none. Set topicArn, or remove it.';
+    return [errorAt(['alarms', 'topicKeyArn'], lonely)];
+  }
   const addresses = member(settings['alarms'], 'addresses');
   if (!Array.isArray(addresses) || addresses.length === 0) return [];
   if (member(settings['alarms'], 'topicArn') === undefined) return [];

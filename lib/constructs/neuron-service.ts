@@ -83,7 +83,7 @@ export class NeuronService extends Construct {
     this.edge = new Edge(this, 'FrontDoor', { stage, restApi, domain: props.domain });
     this.monitoring = new Monitoring(this, 'Monitoring', { service: this, alarmTopic: props.alarmTopic });
     const topic = this.monitoring.alarms?.topic;
-    if (topic !== undefined) this.rollup.alerting.sendTo(topic);
+    if (topic !== undefined) this.rollup.alerting.sendTo(topic, stage.alarms?.topicKeyArn);
     this.url = this.edge.url;
     this.#addOutputs();
   }

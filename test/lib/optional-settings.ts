@@ -40,6 +40,9 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   key: { encryptionKeyArn: arn('kms', `key/${ID}`) },
   addresses: { alarms: { addresses: ['team@example.com'] } },
   topic: { alarms: { addresses: [], topicArn: arn('sns', 'alerts') } },
+  topicKey: {
+    alarms: { addresses: [], topicArn: arn('sns', 'alerts'), topicKeyArn: arn('kms', `key/${ID}`) },
+  },
   eventBus: { alertEventBus: 'alerts' },
   traces: { traces: { endpoint: 'https://otlp.example.com/v1/traces' } },
   tracesSecret: {

@@ -9,6 +9,7 @@ import { EVENT_SOURCE, EVENT_TYPE } from '../../../core/contract/alert-event.ts'
 import { ALERT_PARTITIONS, TABLES } from '../../../core/contract/tables.ts';
 import { toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
+import { viaService } from '../data/table-key.ts';
 import type { Tables } from '../data/tables.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -22,7 +23,6 @@ export interface AlertingProps {
   readonly eventBus: string;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class Alerting extends Construct {
   readonly #service: ServiceFunction;
 
@@ -43,15 +43,25 @@ export class Alerting extends Construct {
     rule.addTarget(
       new LambdaFunction(service.handler, {
         event: RuleTargetInput.fromObject({ sendAlerts: true }),
-        // The next run does what a failed one did not.
+        // Of the delivery to Lambda; the function's own retries are off too (rollup.ts). The next run does what a failed one did not.
         retryAttempts: 0,
       }),
     );
   }
 
-  /** Alerts go to this topic as well. */
-  sendTo(topic: ITopic): void {
+  /** Alerts go to this topic as well. `keyArn` is the key of an existing topic that is encrypted: the CDK does not know it. */
+  sendTo(topic: ITopic, keyArn: string | undefined): void {
     topic.grantPublish(this.#service.role);
+    if (keyArn !== undefined)
+      this.#service.role.addToPolicy(
+        new PolicyStatement({
+          sid: 'EncryptAlerts',
+          // sns/latest/dg/sns-key-management.html
+          actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+          resources: [keyArn],
+          conditions: { StringEquals: { 'kms:ViaService': viaService(this, 'sns') } },
+        }),
+      );
     for (const [name, value] of Object.entries(
       toVariables(['alertTopicArn'], { alertTopicArn: topic.topicArn }),
     ))

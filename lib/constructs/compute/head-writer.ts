@@ -27,7 +27,6 @@ export interface HeadWriterProps {
 
 const EVERY = Duration.hours(1);
 
-/** A class, because CDK's tree is made of constructs. */
 export class HeadWriter extends Construct {
   readonly service: ServiceFunction;
 
@@ -54,6 +53,8 @@ export class HeadWriter extends Construct {
     });
     if (objects !== undefined)
       acknowledgeWildcard(this.service.role, objects, 'The name of an object is the hour it was written in.');
+    // Two hours of retries reach beyond the next run, which writes everything up to its time.
+    this.service.limitRetries({ maxEventAge: Duration.hours(2) });
     const rule = new Rule(this, 'Hourly', {
       description: 'Writes the heads of the log seals elsewhere',
       schedule: Schedule.rate(EVERY),

@@ -1,18 +1,20 @@
 // The rollup function: maintains the usage table from the log table's stream, seals the log and sends alerts, off the request path.
-import { Duration } from 'aws-cdk-lib';
-import { type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   type Code,
   EventSourceMapping,
   FilterCriteria,
   FilterRule,
+  MetricType,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { SEAL_PARTITIONS } from '../../../core/contract/tables.ts';
 import { type FunctionEnvironment, ROLLUP_FIELDS, toVariables } from '../../../lambdas/environment.ts';
-import { acknowledge } from '../../checks/acknowledge.ts';
+import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import { reservedFor } from '../../config/reserved.ts';
 import type { Tables } from '../data/tables.ts';
@@ -40,10 +42,15 @@ const BATCH_SIZE = 100;
  */
 const MAX_RECORD_AGE = Duration.hours(12);
 
-/** A class, because CDK's tree is made of constructs. */
+/** Long enough for whoever comes back from a weekend to see what was given up. */
+const KEEP_DROPPED = Duration.days(14);
+
 export class Rollup extends Construct {
   readonly service: ServiceFunction;
   readonly alerting: Alerting;
+  /** Absent where the stage has no setting `traces`. */
+  readonly traces: Traces | undefined;
+  readonly #mapping: EventSourceMapping;
 
   constructor(scope: Construct, id: string, { stage, tables, environment, code }: RollupProps) {
     super(scope, id);
@@ -73,10 +80,13 @@ export class Rollup extends Construct {
       code,
     });
     acknowledgeListStreams(this.service);
-    this.#readStream(tableStreamArn);
+    this.#mapping = this.#readStream(stage, tableStreamArn);
     // The other reader of the stream, beside this one.
-    if (stage.traces !== undefined) new Traces(scope, 'Traces', { stage, tables, environment, code });
+    if (stage.traces !== undefined)
+      this.traces = new Traces(scope, 'Traces', { stage, tables, environment, code });
     const { alertEventBus: eventBus } = environment;
+    // Two attempts more would meet an outage with three runs a minute; the schedule comes again.
+    this.service.limitRetries({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     this.alerting = new Alerting(this, 'Alerting', { service: this.service, tables, eventBus });
   }
 
@@ -85,7 +95,20 @@ export class Rollup extends Construct {
     return this.service.handler.metric('IteratorAge', { statistic: Stats.MAXIMUM, ...options });
   }
 
-  #readStream(eventSourceArn: string): void {
+  /** Entries that were given up: tried for too long, or too old. */
+  metricDropped(options?: MetricOptions): Metric {
+    return new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'DroppedEventCount',
+      dimensionsMap: { EventSourceMappingUUID: this.#mapping.eventSourceMappingId },
+      statistic: Stats.SUM,
+      ...options,
+    });
+  }
+
+  #readStream(stage: Stage, eventSourceArn: string): EventSourceMapping {
+    const dropped = createDroppedBatches(this, stage);
+    allowDropped(this.service, dropped);
     const mapping = new EventSourceMapping(this, 'LogStream', {
       target: this.service.handler,
       eventSourceArn,
@@ -98,11 +121,42 @@ export class Rollup extends Construct {
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
       maxRecordAge: MAX_RECORD_AGE,
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
+      onFailure: { bind: () => ({ destination: dropped.bucketArn }) },
     });
-    acknowledge(
-      mapping,
-      'Serverless::Serverless-LambdaEventSourceMappingDestination',
-      'A queue would hold positions in a stream that expires; the entries stay in the log table, and a recount finds what is missing.',
-    );
+    return mapping;
   }
+}
+
+/** Batches that were given up, whole: docs/operations.md says how they are counted after all. It costs nothing while it is empty. */
+function createDroppedBatches(scope: Construct, stage: Stage): Bucket {
+  const bucket = new Bucket(scope, 'DroppedBatches', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    // They hold log entries, whose own retention may be shorter.
+    lifecycleRules: [{ expiration: KEEP_DROPPED }],
+    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+  });
+  acknowledge(
+    bucket,
+    'AwsSolutions::AwsSolutions-S1',
+    'Lambda alone writes to it, and only when entries are given up: an alarm says so.',
+  );
+  return bucket;
+}
+
+/**
+ * What Lambda needs to write there (lambda/latest/dg/services-dynamodb-eventsourcemapping.html). The CDK's own destination would let the
+ * function read and delete, too.
+ */
+function allowDropped({ role }: ServiceFunction, { bucketArn }: Bucket): void {
+  const objects = `${bucketArn}/aws/lambda/*`;
+  role.addToPolicy(
+    new PolicyStatement({ sid: 'PutDropped', actions: ['s3:PutObject'], resources: [objects] }),
+  );
+  role.addToPolicy(
+    new PolicyStatement({ sid: 'FindDropped', actions: ['s3:ListBucket'], resources: [bucketArn] }),
+  );
+  acknowledgeWildcard(role, objects, 'Lambda names the objects by mapping, shard and time.');
 }

@@ -41,7 +41,6 @@ export interface ServiceFunctionProps {
   readonly code?: Code | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class ServiceFunction extends Construct {
   readonly handler: LambdaFunction;
   /** What callers invoke: the alias `live` with provisioned concurrency or a canary, which are of versions; else the function. */
@@ -107,6 +106,16 @@ export class ServiceFunction extends Construct {
     if (canary !== undefined) new Canary(this, 'Canary', { stage, alias, canary });
     // The CDK's own classes do not fit its interfaces where optional properties are exact.
     return alias as IFunction;
+  }
+
+  /** What becomes of a run that a schedule started and that failed. */
+  limitRetries(options: { readonly retryAttempts?: number; readonly maxEventAge: Duration }): void {
+    this.handler.configureAsyncInvoke(options);
+    acknowledge(
+      this.handler,
+      'Serverless::Serverless-LambdaAsyncFailureDestination',
+      'A scheduled run that failed leaves nothing behind: the next one does all that is due.',
+    );
   }
 
   /** Invocations that failed or timed out. The authorizer throws to answer 401, which counts as one: use `authorizerFaults` there. */

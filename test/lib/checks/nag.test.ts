@@ -89,10 +89,11 @@ describe('the checks', { timeout: 60_000 }, () => {
       'AwsSolutions-COG4',
       'AwsSolutions-IAM4',
       'AwsSolutions-IAM5',
+      'AwsSolutions-S1',
       'FunctionWithoutConcurrencyLimit',
       'Serverless-EventBusDLQ',
+      'Serverless-LambdaAsyncFailureDestination',
       'Serverless-LambdaDLQ',
-      'Serverless-LambdaEventSourceMappingDestination',
     ]);
     for (const { reason } of kept) expect(reason.length).toBeGreaterThan(40);
   });

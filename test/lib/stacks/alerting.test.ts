@@ -76,4 +76,22 @@ describe('alerts of usage limits', () => {
     expect(variables(existing)).toMatchObject({ ALERT_TOPIC_ARN: topicArn });
     expect(targets(existing, 'sns:Publish')).toEqual([['Rollup', topicArn]]);
   });
+
+  it('reach a topic with a key of its own: the function may use the key, through SNS alone', () => {
+    const topicArn = 'arn:aws:sns:eu-central-1:111122223333:alerts';
+    const topicKeyArn = 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000';
+    const { api: encrypted } = synthesize('dev', { alarms: { addresses: [], topicArn, topicKeyArn } });
+    const statements = resourcesOf(encrypted, 'AWS::IAM::Policy').flatMap(
+      ([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: { Sid?: string }[] }).Statement,
+    );
+    expect(statements.filter(({ Sid }) => Sid === 'EncryptAlerts')).toEqual([
+      {
+        Sid: 'EncryptAlerts',
+        Effect: 'Allow',
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        Resource: topicKeyArn,
+        Condition: { StringEquals: { 'kms:ViaService': 'sns.eu-central-1.amazonaws.com' } },
+      },
+    ]);
+  });
 });

@@ -146,6 +146,8 @@ describe('the roles of the functions', () => {
       'Allow dynamodb:UpdateItem on UsageTable',
       'Allow dynamodb:GetItem dynamodb:Query on UsageTable',
       TRACE,
+      expect.stringMatching(/^Allow s3:PutObject on .*RollupDroppedBatches.*aws\/lambda\/\*/),
+      expect.stringMatching(/^Allow s3:ListBucket on .*RollupDroppedBatches/),
       'Allow dynamodb:GetItem on ConfigTable',
       'Allow dynamodb:GetItem on KeysTable',
       'Allow dynamodb:Query on KeysTable/index/byOrganization1',

@@ -29,6 +29,46 @@ describe('the rollup function', () => {
     expect(Properties['MaximumRetryAttempts']).toBeUndefined();
   });
 
+  it('keeps whole batches that Lambda gives up, for two weeks, and can neither read nor delete them', () => {
+    const { Properties } = onlyResource(api, 'AWS::Lambda::EventSourceMapping');
+    const [[bucketId, bucket] = ['', undefined]] = resourcesOf(api, 'AWS::S3::Bucket');
+    expect(Properties).toMatchObject({
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [bucketId, 'Arn'] } } },
+      MetricsConfig: { Metrics: ['EventCount'] },
+    });
+    expect(bucket?.Properties).toMatchObject({
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 14, Status: 'Enabled' }] },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    });
+    const [, policy] = resourcesOf(api, 'AWS::IAM::Policy').find(([id]) => id.startsWith('RollupService'))!;
+    const { Statement } = policy.Properties['PolicyDocument'] as {
+      readonly Statement: readonly { readonly Action: unknown; readonly Sid?: string }[];
+    };
+    expect(
+      Statement.filter(({ Action }) => JSON.stringify(Action).includes('s3:')).map(({ Action }) => Action),
+    ).toEqual(['s3:PutObject', 's3:ListBucket']);
+    expect(resourcesOf(synthesize('prod').api, 'AWS::S3::Bucket')[0]?.[1].DeletionPolicy).toBe(
+      'RetainExceptOnCreate',
+    );
+  });
+
+  it('is not run again by Lambda after a scheduled run that failed, nor after a minute', () => {
+    const configs = resourcesOf(api, 'AWS::Lambda::EventInvokeConfig').map(([id, { Properties }]) => [
+      id.slice(0, 6),
+      Properties['MaximumRetryAttempts'],
+      Properties['MaximumEventAgeInSeconds'],
+    ]);
+    expect(configs).toEqual([
+      ['Rollup', 0, 60],
+      ['HeadWr', undefined, 7200],
+    ]);
+  });
+
   it('has variables for its stage, its tables and the event bus only', () => {
     const { Variables } = rollup.Properties['Environment'] as { Variables: object };
     expect(Object.keys(Variables).sort()).toEqual([

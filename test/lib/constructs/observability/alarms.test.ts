@@ -15,6 +15,9 @@ const alarms = resourcesOf(prod, 'AWS::CloudWatch::Alarm').map(([, { Properties 
 const described = (start: string) =>
   alarms.find((alarm) => String(alarm['AlarmDescription']).startsWith(start))!;
 
+/** What a schedule calls. */
+const RUN_BY_THEMSELVES = () => [described('The heads'), described('The rollup')];
+
 /** As GitHub makes them of headings. */
 function anchorsOf(file: string): string[] {
   return [
@@ -41,31 +44,20 @@ describe('the alarms', () => {
       'latency',
       'log-losses',
       'provider-errors',
+      'rollup-not-running',
       'server-errors',
       'spending',
       'table-throttles',
+      'throttled',
       'unavailable',
       'usage-late',
+      'usage-not-counted',
     ]);
   });
 
   it('stay OK while there are no calls', () => {
-    for (const alarm of alarms.filter((one) => one !== described('The heads')))
+    for (const alarm of alarms.filter((one) => !RUN_BY_THEMSELVES().includes(one)))
       expect(alarm['TreatMissingData']).toBe('notBreaching');
-  });
-
-  it('tell of heads that are not written, also where nothing runs that could fail', () => {
-    const heads = described('The heads');
-    expect(heads).toMatchObject({
-      ComparisonOperator: 'LessThanThreshold',
-      ...{ Threshold: 1, EvaluationPeriods: 2, TreatMissingData: 'breaching' },
-    });
-    const metrics = JSON.stringify(heads['Metrics']);
-    expect(metrics).toContain('"Expression":"FILL(runs, 0) - FILL(failures, 0)"');
-    expect(metrics.match(/"Period":3600/g)).toHaveLength(2);
-    expect(metrics).toMatch(/HeadWriterServiceFunction/);
-    const without = resourcesOf(synthesize('prod', { logHeads: undefined }).api, 'AWS::CloudWatch::Alarm');
-    expect(without).toHaveLength(alarms.length - 1);
   });
 
   it('count authorizer faults, not the Lambda errors behind its 401s', () => {
@@ -79,12 +71,22 @@ describe('the alarms', () => {
   });
 
   it('tell a 503 from other errors by the access log', () => {
-    expect(onlyResource(prod, 'AWS::Logs::MetricFilter').Properties).toMatchObject({
-      FilterPattern: '{ $.status = "503" }',
-      MetricTransformations: [
-        { MetricName: 'Answers503-prod', MetricNamespace: 'NeuronExecutionService', MetricValue: '1' },
-      ],
-    });
+    const filters = resourcesOf(prod, 'AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties);
+    expect(filters).toMatchObject([
+      {
+        FilterPattern: '{ $.status = "503" }',
+        MetricTransformations: [
+          { MetricName: 'Answers503-prod', MetricNamespace: 'NeuronExecutionService', MetricValue: '1' },
+        ],
+      },
+      {
+        FilterPattern: '{ $.responseType = "THROTTLED" }',
+        MetricTransformations: [{ MetricName: 'Throttled-prod', MetricValue: '1' }],
+      },
+    ]);
+    expect(JSON.stringify(described('API Gateway turns callers away'))).toContain(
+      '"MetricName":"Throttled-prod"',
+    );
     expect(JSON.stringify(described('Too many responses are 503'))).toContain(
       '"MetricName":"Answers503-prod"',
     );
@@ -159,7 +161,7 @@ describe('the alarms', () => {
       dailySpending: 1.5,
     });
     expect(own.map((alarm) => alarm['Threshold'])).toEqual([
-      2, 3, 12_000, 5, 1, 1, 1, 1, 3_600_000, 7, 1_500_000, 1,
+      2, 3, 1, 12_000, 5, 1, 1, 1, 1, 1, 1, 3_600_000, 7, 1_500_000, 1,
     ]);
   });
 
