@@ -92,8 +92,11 @@ function signOf({ text }: Token, around: Surroundings): string | undefined {
   }
   // Pictures stand by themselves, wherever they are.
   if (/^\p{So}$/u.test(text)) return undefined;
-  // Approximately, as in prose; before a name it turns bits round.
-  if (text === '~') return touchesAfter && !touchesBefore ? text : undefined;
+  // Approximately, as in prose; before a name, also twice, it turns bits round.
+  if (text === '~')
+    return touchesAfter && after?.isSign === false && (!touchesBefore || before?.text === '~')
+      ? text
+      : undefined;
   return text;
 }
 
