@@ -6,7 +6,7 @@ import type { EmbeddingProvider, ModelProvider } from '../../core/ports/provider
 import './api-key.ts';
 import './http-status.ts';
 import './post-json.ts';
-import './usage-with-cache.ts';
+import './usage-and-stop-reasons.ts';
 
 /** A provider without `stream` streams its answers in one piece. */
 export function modelWhenLoaded(create: () => Promise<ModelProvider>): ModelProvider {

@@ -9,16 +9,10 @@ import {
 import { memberOf, toJsonObject } from '../../../core/text/json.ts';
 import { toModelVersion } from '../post-json.ts';
 import { toCallId } from '../tool-arguments.ts';
-import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
+import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
 
-/** `refusal` is the vendor's filter. An answer with another reason is served like any other, and never cached. */
-const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['refusal', 'filtered'],
-]);
+/** `refusal` is the vendor's filter. */
+const FINISHES = mapStopReasons(['refusal']);
 
 const COUNTS: CountNames = {
   input: 'input_tokens',

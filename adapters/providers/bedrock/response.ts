@@ -8,17 +8,9 @@ import {
 } from '../../../core/ports/providers.ts';
 import { memberOf, toJsonObject } from '../../../core/text/json.ts';
 import { toCallId } from '../tool-arguments.ts';
-import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
+import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
 
-/** An answer with another reason is served like any other, and never cached. */
-const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['guardrail_intervened', 'filtered'],
-  ['content_filtered', 'filtered'],
-]);
+const FINISHES = mapStopReasons(['guardrail_intervened', 'content_filtered']);
 
 /** Stop reasons for a model's answer that the service cannot read. */
 export const UNREADABLE: ReadonlySet<unknown> = new Set(['malformed_model_output', 'malformed_tool_use']);

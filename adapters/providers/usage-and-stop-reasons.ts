@@ -1,5 +1,5 @@
-// Token usage of APIs that count input through the prompt cache apart from other input.
-import type { TokenUsage } from '../../core/ports/providers.ts';
+// Usage and stop reasons that the APIs of Anthropic and Bedrock have in common: both count input through the prompt cache apart.
+import type { FinishReason, TokenUsage } from '../../core/ports/providers.ts';
 import { memberOf } from '../../core/text/json.ts';
 import { toCount } from './post-json.ts';
 
@@ -28,4 +28,15 @@ export function toUsageWithCache(usage: unknown, names: CountNames): TokenUsage 
     ...(read === 0 ? {} : { cachedInput: read }),
     ...(reasoning === 0 ? {} : { reasoning }),
   };
+}
+
+/** `filters`: reasons of the vendor's filters. An answer with another reason is served like any other, and never cached. */
+export function mapStopReasons(filters: readonly string[]): ReadonlyMap<unknown, FinishReason> {
+  return new Map<unknown, FinishReason>([
+    ['end_turn', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ...filters.map((reason) => [reason, 'filtered'] as const),
+  ]);
 }
