@@ -28,6 +28,13 @@ describe('the key of a counter', () => {
     );
   });
 
+  it('has the digest of kind and name as stored counters have it', () => {
+    // printf '7:address11:203.0.113.7' | openssl dgst -sha256 -binary | basenc --base64url
+    expect(subjectHash({ kind: 'address', name: '203.0.113.7' })).toBe(
+      'jPA3FR0SU9kqZNe9ZYQa6R6_W5wDcO152UmFHOiY2s8',
+    );
+  });
+
   it('ends with the shard', () => {
     expect(shardKey(counterKey(everyone, TIME), 3)).toBe(`${counterKey(everyone, TIME)}#3`);
     expect(shardKey(counterKey(everyone, TIME), 0)).toBe(`${counterKey(everyone, TIME)}#0`);
