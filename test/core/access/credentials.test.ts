@@ -32,6 +32,15 @@ function check(parts: Partial<StoredKey>, timeMs = NOW) {
   return resultOf({ read: async () => storedKey(made, parts) }, { ...request, timeMs });
 }
 
+describe('the credential of a request', () => {
+  it('is a JWT, as its text, where it is no API key', () => {
+    expect(toAccessFacts(requestWith({ authorizations: ['Bearer a.b.c'] })).credential).toEqual({
+      kind: 'jwt',
+      text: 'a.b.c',
+    });
+  });
+});
+
 describe('a key', () => {
   it('is valid for every neuron of its organization', async () => {
     expect(await check({})).toEqual({

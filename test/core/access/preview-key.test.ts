@@ -1,7 +1,12 @@
 // Preview keys: what opens a version, and what is kept of them.
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { mintPreviewKey, opensVersion, withPreviewKey } from '../../../core/access/preview-key.ts';
+import {
+  mintPreviewKey,
+  opensVersion,
+  previewedVersion,
+  withPreviewKey,
+} from '../../../core/access/preview-key.ts';
 import type { PreviewKeys } from '../../../core/settings/stored-settings.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
 
@@ -60,5 +65,21 @@ describe('the keys of a neuron', () => {
     expect(Object.keys(next)).toHaveLength(100);
     expect(next).not.toHaveProperty('v1');
     expect(next).toMatchObject({ v2: 'd', v100: 'd', v101: 'e' });
+  });
+});
+
+describe('the version that a path names', () => {
+  it('is there for its key', () => {
+    expect(previewedVersion('v3', [key], { previewKeys: keys })).toBe('v3');
+  });
+
+  it.each([
+    ['another key', 'v3', 'nrp_wrong'],
+    ['a version without a key', 'v2', undefined],
+    ['a name that is no version', 'V3', undefined],
+  ])('refuses %s, with one error', (_what, revision, input) => {
+    expect(() =>
+      previewedVersion(revision, [input ?? key], { previewKeys: { ...keys, V3: digest } }),
+    ).toThrow(expect.objectContaining({ code: 'revision_not_found' }));
   });
 });
