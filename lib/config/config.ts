@@ -14,6 +14,7 @@ import {
   logHeads,
   neurons,
   provisionedConcurrency,
+  slo,
   traces,
 } from './optional-settings.ts';
 import { type Capacity, peak, throughput, toCapacity } from './peak.ts';
@@ -130,6 +131,8 @@ const stageSchema = z.strictObject({
   traces: z.optional(traces),
   /** Absent: no alarms. An account has ten free ones; each further one costs 0.10 dollars a month. */
   alarms: z.optional(alarms),
+  /** Burn-rate alarms; needs `alarms`. Each objective costs 2.70 dollars a month. @default none */
+  slo: z.optional(slo),
   /** Absent: heads are kept by whoever runs `neuron logs head`. */
   logHeads: z.optional(logHeads),
   /** An account has three free ones; each further one costs 3 dollars a month. */

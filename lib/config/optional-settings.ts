@@ -57,6 +57,29 @@ export const alarms = members(
   'must be an object of settings, such as { addresses: [] }',
 );
 
+const OWN_LATENCY = 'must be a time from 1ms to 60s, such as 500ms or 1s';
+
+/** In milliseconds. A service answers by itself within milliseconds, for which durations of settings have no unit. */
+const ownLatency = z.pipe(
+  z
+    .string({ error: OWN_LATENCY })
+    .check(z.regex(/^(?:[1-9][0-9]{0,3}ms|(?:[1-9]|[1-5][0-9]|60)s)$/, { error: OWN_LATENCY })),
+  z.transform((text) => Number.parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1000)),
+);
+
+/** Objectives whose error budget of 30 days is watched. At least one of them is set. */
+export const slo = members(
+  {
+    /** Answers without a 5xx, in percent, such as 99.9. */
+    availability: z.optional(decimal(90, 99.999)),
+    /** The p99 of the latency without the wait for models, such as 500ms. */
+    latencyP99: z.optional(ownLatency),
+    /** Bad requests within the long window, below which no alarm goes off: a quiet night has few calls. */
+    minimumFailures: z._default(integer(1, 1_000_000), 10),
+  },
+  'must be an object of objectives, such as { availability: 99.9 }',
+);
+
 /** That the address is public is looked at when it is connected to. */
 function isHttpsUrl(text: string): boolean {
   const url = parseWebUrl(text);

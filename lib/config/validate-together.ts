@@ -12,6 +12,7 @@ export function validateTogether(written: unknown): readonly PartDiagnostic[] {
     ...validateRegions(written),
     ...validateAlarms(written),
     ...validateHeads(written),
+    ...validateObjectives(written),
     ...validateProtection(written),
   ];
 }
@@ -93,6 +94,20 @@ function validateAlarms(settings: Settings): PartDiagnostic[] {
   const reason = 'must be empty where topicArn names a topic, which has subscriptions of its own';
   const message = `${reason}. Subscribe the addresses to that topic, or leave topicArn out.`;
   return [errorAt(['alarms', 'addresses'], message)];
+}
+
+function validateObjectives({ slo, alarms }: Settings): PartDiagnostic[] {
+  if (!isSettings(slo)) return [];
+  const diagnostics: PartDiagnostic[] = [];
+  if (slo['availability'] === undefined && slo['latencyP99'] === undefined) {
+    const message = 'must have an objective: availability or latencyP99. Add one, or remove slo.';
+    diagnostics.push(errorAt(['slo'], message));
+  }
+  if (alarms === undefined)
+    diagnostics.push(
+      errorAt(['slo'], 'is watched by alarms, and the stage has none. Set alarms, or remove slo.'),
+    );
+  return diagnostics;
 }
 
 function validateHeads({ logHeads }: Settings): PartDiagnostic[] {

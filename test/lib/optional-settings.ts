@@ -43,6 +43,10 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   topicKey: {
     alarms: { addresses: [], topicArn: arn('sns', 'alerts'), topicKeyArn: arn('kms', `key/${ID}`) },
   },
+  slo: {
+    slo: { availability: 99.9, latencyP99: '500ms' },
+    alarms: { addresses: ['night@example.com'] },
+  },
   eventBus: { alertEventBus: 'alerts' },
   traces: { traces: { endpoint: 'https://otlp.example.com/v1/traces' } },
   tracesSecret: {

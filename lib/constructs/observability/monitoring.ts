@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import { Alarms } from './alarms.ts';
 import { ServiceDashboard } from './dashboard.ts';
 import { type MetricKey, type MonitoredService, serviceMetric } from './monitored-service.ts';
+import { Objectives } from './slo.ts';
 
 export type { MetricKey } from './monitored-service.ts';
 
@@ -14,10 +15,11 @@ export interface MonitoringProps {
   readonly alarmTopic?: ITopic | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class Monitoring extends Construct {
   /** Absent where the stage has no setting `alarms`. */
   readonly alarms: Alarms | undefined;
+  /** Absent where the stage has no setting `slo`. */
+  readonly objectives: Objectives | undefined;
   /** Absent where the stage's setting `dashboard` is false. */
   readonly dashboard: ServiceDashboard | undefined;
 
@@ -28,6 +30,8 @@ export class Monitoring extends Construct {
     this.#stage = service.stage;
     const { alarms, dashboard } = service.stage;
     if (alarms !== undefined) this.alarms = new Alarms(this, 'Alarms', { service, alarmTopic });
+    if (this.alarms !== undefined && service.stage.slo !== undefined)
+      this.objectives = new Objectives(this, 'Objectives', { service, topic: this.alarms.topic });
     if (dashboard) this.dashboard = new ServiceDashboard(this, 'Dashboard', { service });
   }
 

@@ -127,6 +127,20 @@ describe('stage settings', () => {
       },
       'must be empty where topicArn names a topic',
     ],
+    [
+      'alarms.topicKeyArn',
+      {
+        alarms: {
+          addresses: [],
+          topicKeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000',
+        },
+      },
+      'is the key of the topic that topicArn names, and there is none',
+    ],
+    ['slo', { slo: {}, alarms: { addresses: [] } }, 'must have an objective: availability or latencyP99'],
+    ['slo', { slo: { availability: 99.9 } }, 'is watched by alarms, and the stage has none'],
+    ['slo.availability', { slo: { availability: 100 } }, 'must be a number from 90 to 99.999'],
+    ['slo.latencyP99', { slo: { latencyP99: '0ms' } }, 'must be a time from 1ms to 60s'],
     ['domain', { domain: 'neurons.example.com' }, 'must be { name, certificateArn }'],
     [
       'domain.name',
