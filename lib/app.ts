@@ -84,7 +84,7 @@ function chooseStage(app: App, { stage, overrides }: AppOptions): Stage {
 function explainUnknownStage(name: unknown): string {
   const known = Object.keys(STAGES);
   const choice = `Choose one of ${known.join(', ')}.`;
-  // What `-c stage=` and, in a script, `-c stage=$UNSET` give.
+  // `-c stage=` and, in a script, `-c stage=$UNSET` give an empty text.
   if (name === '') return `The context stage is empty. ${choice}`;
   const nearest = findNearest(String(name), known);
   const hint = nearest === undefined ? '.' : `; did you mean ${nearest}?`;

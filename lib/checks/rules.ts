@@ -22,7 +22,7 @@ interface Context {
 export interface Rule {
   readonly name: string;
   readonly types: readonly string[];
-  /** What is wrong with a resource that breaks the rule. */
+  /** Says why a resource that breaks the rule is wrong. */
   readonly summary: string;
   readonly fix: string;
   isBroken(resource: SynthesizedResource, context: Context): boolean;

@@ -11,7 +11,6 @@ import { RULES, type Rule, type SynthesizedTemplate } from './rules.ts';
 
 /**
  * A plugin of `Validations.of(app).addPlugins`. A violation is accepted by `Validations.of(construct).acknowledge({ id: 'Neuron::RULE', reason })`.
- * A class, because the CDK's interface asks for one.
  */
 export class ServiceChecks implements IPolicyValidationPlugin {
   readonly name = 'Neuron';

@@ -24,7 +24,7 @@ import { regionOf, validateTogether } from './validate-together.ts';
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/;
 const REGION = /^[a-z]{2}(?:-[a-z]+){1,3}-[1-9]$/;
 
-/** What CloudWatch Logs accepts (API_PutRetentionPolicy). */
+/** Values that CloudWatch Logs accepts (API_PutRetentionPolicy). */
 const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
@@ -37,7 +37,7 @@ const reservedConcurrency = members({
   execution: z.optional(integer(1, 100_000)),
   /** One for each partition of the log table is used at once; fewer only delay the usage. */
   rollup: z.optional(integer(1, 100_000)),
-  /** Of the function that sends spans; fewer only delay them. @default 5 */
+  /** The function that sends spans; fewer environments only delay them. @default 5 */
   traces: z.optional(integer(1, 100_000)),
 });
 
@@ -105,7 +105,7 @@ const stageSchema = z.strictObject({
   logShards: z.optional(integer(1, 64)),
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),
-  /** What the stage must answer; throttle, concurrency, shards and throughput follow from it, where they are not set. */
+  /** The load that the stage must answer; throttle, concurrency, shards and throughput follow from it unless they are set. */
   peak: z.optional(peak),
   reservedConcurrency: z.optional(reservedConcurrency),
   /** Warm and maximum throughput of tables and their indexes, in units per second. @default that of the peak */

@@ -43,9 +43,9 @@ export const alarms = members(
     ),
     /** The KMS key of that topic, where it is encrypted: alerts of usage limits are published with it. */
     topicKeyArn: z.optional(kmsKeyArn),
-    /** Of all requests within five minutes, in percent. */
+    /** Share of all requests within five minutes, in percent. */
     serverErrorPercent: z.optional(decimal(0, 100)),
-    /** Of all requests within five minutes, in percent: answers 503. */
+    /** Share of answers 503 within five minutes, in percent. */
     unavailablePercent: z.optional(decimal(0, 100)),
     /** p99 of the latency, the model's included. */
     latencyP99: z.optional(duration('1s', '5m')),

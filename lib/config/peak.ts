@@ -1,4 +1,4 @@
-// What a stage must take at its peak, and the numbers that follow from it: throttle, concurrency, shards and throughput of tables.
+// The peak of a stage, and the numbers that follow from it: throttle, concurrency, shards and throughput of tables.
 import * as z from 'zod/mini';
 import type { TableName } from '../../core/contract/tables.ts';
 import { members } from '../../core/settings/members.ts';
@@ -52,7 +52,7 @@ export const START_SECONDS = 0.5;
 /** How long the authorizer takes. */
 export const AUTHORIZER_SECONDS = 0.02;
 
-/** What a new on-demand table takes (amazondynamodb/latest/developerguide/on-demand-capacity-mode.html). */
+/** Units that a new on-demand table takes (amazondynamodb/latest/developerguide/on-demand-capacity-mode.html). */
 const NEW_TABLE = { reads: 12_000, writes: 4000 };
 
 /** The most that a table takes without a higher quota. */

@@ -26,7 +26,7 @@ export function reservedFor({
   };
 }
 
-/** What all functions take of the account's quota. Provisioned concurrency is part of what a function reserves. */
+/** Sum that all functions take of the account's quota. Provisioned concurrency is part of what a function reserves. */
 export function totalReserved(stage: Stage): number {
   const reserved = Object.entries(reservedFor(stage)) as [FunctionName, number | undefined][];
   const provisioned: Partial<Record<FunctionName, number>> = stage.provisionedConcurrency ?? {};

@@ -29,7 +29,7 @@ const ITEM_WRITES = 1000;
 /** An environment reads both, which are in one partition; a third item, of the whole service, is in another. */
 const SETTINGS_OF_ORGANIZATION = 2;
 
-/** What an environment takes the place of a run with, and gives it back. */
+/** One write takes the place of a run, one gives it back. */
 const WRITES_OF_A_PLACE = 2;
 
 const MAX_LOG_SHARDS = 64;

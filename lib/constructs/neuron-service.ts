@@ -38,7 +38,7 @@ export interface NeuronServiceProps {
   readonly code?: Code | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. One per stack: the outputs have fixed names. */
+/** One per stack: the outputs have fixed names. */
 export class NeuronService extends Construct {
   readonly stage: Stage;
   /** Absent where DynamoDB's own key encrypts the tables. */

@@ -13,7 +13,6 @@ interface ApiStackProps extends StackProps {
   readonly code?: Code | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class ApiStack extends Stack {
   readonly service: NeuronService;
 

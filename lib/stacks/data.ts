@@ -9,7 +9,6 @@ interface DataStackProps extends StackProps {
   readonly stage: Stage;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class DataStack extends Stack {
   readonly tables: Tables;
 

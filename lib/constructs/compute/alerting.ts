@@ -1,4 +1,4 @@
-// What the rollup function needs to send alerts of usage limits: rights, a schedule for what could not be sent, and the alarm topic.
+// Alerts of usage limits, sent by the rollup function: its rights, a schedule for alerts that could not be sent, and the alarm topic.
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -43,7 +43,7 @@ export class Alerting extends Construct {
     rule.addTarget(
       new LambdaFunction(service.handler, {
         event: RuleTargetInput.fromObject({ sendAlerts: true }),
-        // Of the delivery to Lambda; the function's own retries are off too (rollup.ts). The next run does what a failed one did not.
+        // These are retries of the delivery to Lambda; rollup.ts turns those of the function off. The next run sends what a failed one did not.
         retryAttempts: 0,
       }),
     );
@@ -119,7 +119,9 @@ function putEvents(scope: Construct, eventBus: string): PolicyStatement {
   const bus = eventBus.startsWith('arn:')
     ? eventBus
     : Stack.of(scope).formatArn({
-        ...{ service: 'events', resource: 'event-bus', resourceName: eventBus },
+        service: 'events',
+        resource: 'event-bus',
+        resourceName: eventBus,
         arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
       });
   return new PolicyStatement({

@@ -21,7 +21,6 @@ export interface AuthorizerProps {
   readonly code?: Code | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class Authorizer extends Construct {
   readonly service: ServiceFunction;
   readonly requestAuthorizer: RequestAuthorizer;

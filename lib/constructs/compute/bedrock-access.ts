@@ -25,7 +25,11 @@ export function grantBedrock({ role }: ServiceFunction, { bedrock }: Stage): voi
   const stack = Stack.of(role);
   const arnOf = (region: string, account: string, resource: string, resourceName: string): string =>
     stack.formatArn({
-      ...{ service: 'bedrock', region, account, resource, resourceName },
+      service: 'bedrock',
+      region,
+      account,
+      resource,
+      resourceName,
       arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
     });
   const resources = named.map(({ region, model }) =>

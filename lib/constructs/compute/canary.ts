@@ -32,7 +32,6 @@ export interface CanaryProps {
   readonly canary: NonNullable<Stage['canary']>;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class Canary extends Construct {
   constructor(scope: Construct, id: string, { stage, alias, canary }: CanaryProps) {
     super(scope, id);
@@ -43,7 +42,7 @@ export class Canary extends Construct {
         namespace: 'AWS/ApiGateway',
         metricName: '5XXError',
         dimensionsMap: { ApiName: apiName(stage), Stage: stage.name },
-        // Of zeros and ones, one for each call.
+        // The metric has a zero or a one for each call.
         statistic: Stats.AVERAGE,
         period: Duration.minutes(1),
       }),

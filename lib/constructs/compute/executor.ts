@@ -21,7 +21,6 @@ export interface ExecutorProps {
   readonly code?: Code | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class Executor extends Construct {
   readonly service: ServiceFunction;
 

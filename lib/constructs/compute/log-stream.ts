@@ -1,4 +1,4 @@
-// What a function needs to read the stream of the log table.
+// Permissions that a function needs to read the stream of the log table.
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Tables } from '../data/tables.ts';

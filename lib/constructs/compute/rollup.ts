@@ -147,7 +147,7 @@ function createDroppedBatches(scope: Construct, stage: Stage): Bucket {
 }
 
 /**
- * What Lambda needs to write there (lambda/latest/dg/services-dynamodb-eventsourcemapping.html). The CDK's own destination would let the
+ * Rights that Lambda needs to write there (lambda/latest/dg/services-dynamodb-eventsourcemapping.html). The CDK's own destination would let the
  * function read and delete, too.
  */
 function allowDropped({ role }: ServiceFunction, { bucketArn }: Bucket): void {

@@ -43,7 +43,7 @@ export interface ServiceFunctionProps {
 
 export class ServiceFunction extends Construct {
   readonly handler: LambdaFunction;
-  /** What callers invoke: the alias `live` with provisioned concurrency or a canary, which are of versions; else the function. */
+  /** The target of invocations: the alias `live` with provisioned concurrency or a canary, which are of versions; else the function. */
   readonly target: IFunction;
   readonly logGroup: LogGroup;
   readonly role: Role;
@@ -108,7 +108,7 @@ export class ServiceFunction extends Construct {
     return alias as IFunction;
   }
 
-  /** What becomes of a run that a schedule started and that failed. */
+  /** Limits how often Lambda repeats a failed run that a schedule started. */
   limitRetries(options: { readonly retryAttempts?: number; readonly maxEventAge: Duration }): void {
     this.handler.configureAsyncInvoke(options);
     acknowledge(

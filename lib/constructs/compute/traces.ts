@@ -35,7 +35,6 @@ const MAX_RECORD_AGE = Duration.hours(1);
 /** A hyphen and six characters. */
 const ANY_SUFFIX = '-??????';
 
-/** A class, because CDK's tree is made of constructs. */
 export class Traces extends Construct {
   readonly service: ServiceFunction;
 
@@ -74,7 +73,7 @@ export class Traces extends Construct {
     const mapping = new EventSourceMapping(this, 'LogStream', {
       target: this.service.handler,
       eventSourceArn: tableStreamArn,
-      // What was before the endpoint was set is no trace of interest.
+      // Entries from before the endpoint was set are not sent.
       startingPosition: StartingPosition.LATEST,
       batchSize: BATCH_SIZE,
       maxBatchingWindow: BATCHING_WINDOW,

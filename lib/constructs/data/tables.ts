@@ -51,7 +51,6 @@ export interface TablesProps {
   readonly encryptionKey?: IKey | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class Tables extends Construct {
   readonly byName: TablesByName;
 
@@ -146,7 +145,7 @@ function maxUnits({ maxReads, maxWrites }: TableThroughput) {
   };
 }
 
-/** What is there at once. An index has a throughput of its own, and every write of the table may be one of each index. */
+/** Throughput that is there at once. An index has a throughput of its own, and every write of the table may be one of each index. */
 function warmUnits({ warmReads, warmWrites }: TableThroughput) {
   if (warmReads === undefined && warmWrites === undefined) return {};
   return {

@@ -41,7 +41,6 @@ export interface NeuronApiProps {
   readonly disableOwnAddress?: boolean | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class NeuronApi extends Construct {
   readonly restApi: RestApi;
   /** Absent where the access log goes to a bucket. */

@@ -17,7 +17,7 @@ import type { Stage } from '../../config/config.ts';
 /** An existing Regional domain of API Gateway, with a certificate and TLS 1.2 or later. */
 export interface ExistingDomain {
   readonly domainName: IDomainName;
-  /** Of letters, digits and `$-_.+!*'()/`. @default the API is at the root of the domain */
+  /** Letters, digits and `$-_.+!*'()/`. @default the API is at the root of the domain */
   readonly basePath?: string;
 }
 
@@ -28,7 +28,6 @@ export interface ServiceDomainProps {
   readonly existing?: ExistingDomain | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class ServiceDomain extends Construct {
   readonly domainName: IDomainName;
   /** Where callers find the API, with a slash at the end. */

@@ -1,4 +1,4 @@
-// What is in front of the API: a domain and a firewall, where the stage settings ask for them.
+// In front of the API: a domain and a firewall, where the stage settings ask for them.
 import { CfnOutput } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
@@ -13,7 +13,6 @@ export interface EdgeProps {
   readonly domain?: ExistingDomain | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class Edge extends Construct {
   /** Absent where callers use the API's own address. */
   readonly domain: ServiceDomain | undefined;

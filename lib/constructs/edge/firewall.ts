@@ -9,10 +9,7 @@ export interface FirewallProps {
   readonly restApi: RestApi;
 }
 
-/**
- * Rules inspect addresses, never bodies: prompts look like attacks.
- * A class, because CDK's tree is made of constructs.
- */
+/** Rules inspect addresses, never bodies: prompts look like attacks. */
 export class Firewall extends Construct {
   readonly webAclArn: string;
 

@@ -11,7 +11,6 @@ export interface ServiceDashboardProps {
   readonly service: MonitoredService;
 }
 
-/** A class, because CDK's tree is made of constructs. */
 export class ServiceDashboard extends Construct {
   readonly dashboard: Dashboard;
 

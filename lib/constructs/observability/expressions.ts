@@ -1,8 +1,8 @@
-// What alarms compute from metrics.
+// Expressions that alarms compute from metrics.
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 
-/** Of most alarms. */
+/** The period of most alarms. */
 export const PERIOD = Duration.minutes(5);
 
 /** A part of the whole, in percent; no value where the whole has none. */

@@ -1,4 +1,4 @@
-// What alarms and dashboard monitor: the parts of a service, and the metrics that its functions write.
+// The monitored parts of a service, and the metrics that its functions write.
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   METRIC_NAMESPACE,

@@ -31,15 +31,27 @@ interface BurnRate {
 /** Each window ends now. CloudWatch has none longer than a day, so three days are three of them. */
 const BURN_RATES: readonly BurnRate[] = [
   {
-    ...{ id: 'Fast', burn: 14.4, long: Duration.hours(1), periods: 1, short: Duration.minutes(5) },
+    id: 'Fast',
+    burn: 14.4,
+    long: Duration.hours(1),
+    periods: 1,
+    short: Duration.minutes(5),
     urgency: 'Act at once: 2 % of the budget of 30 days went in an hour.',
   },
   {
-    ...{ id: 'Medium', burn: 6, long: Duration.hours(6), periods: 1, short: Duration.minutes(30) },
+    id: 'Medium',
+    burn: 6,
+    long: Duration.hours(6),
+    periods: 1,
+    short: Duration.minutes(30),
     urgency: 'Act at once: 5 % of the budget of 30 days went in six hours.',
   },
   {
-    ...{ id: 'Slow', burn: 1, long: Duration.days(1), periods: 3, short: Duration.hours(6) },
+    id: 'Slow',
+    burn: 1,
+    long: Duration.days(1),
+    periods: 3,
+    short: Duration.hours(6),
     urgency: 'Act this week: the budget of 30 days will not last.',
   },
 ];

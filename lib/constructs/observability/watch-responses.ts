@@ -7,7 +7,7 @@ import { PERIOD, percentage } from './expressions.ts';
 import { type MonitoredService, serviceMetric } from './monitored-service.ts';
 import { DEFAULTS, type Watch } from './watch.ts';
 
-/** Of all requests within five minutes. */
+/** Share of all requests within five minutes. */
 const THROTTLED_PERCENT = 1;
 
 /** Watches the answers of the API. */

@@ -1,4 +1,4 @@
-// What an alarm watches, and when it goes off.
+// One alarm as data: its metric, its threshold, and its section of the runbook.
 import { Duration } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 
