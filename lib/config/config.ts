@@ -15,6 +15,7 @@ import {
   neurons,
   provisionedConcurrency,
   slo,
+  tags,
   traces,
 } from './optional-settings.ts';
 import { type Capacity, peak, throughput, toCapacity } from './peak.ts';
@@ -121,6 +122,8 @@ const stageSchema = z.strictObject({
   canary: z.optional(canary),
   /** @default that of the peak */
   throttle: z.optional(throttle),
+  /** Tags of every resource that takes tags; secrets are made by the command and have none. */
+  tags: z.optional(tags),
   domain: z.optional(domain),
   firewall: z.optional(firewall),
   /** Encrypts the tables instead of DynamoDB's own key. */

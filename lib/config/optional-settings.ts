@@ -67,6 +67,22 @@ const ownLatency = z.pipe(
   z.transform((text) => Number.parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1000)),
 );
 
+const TAG = /^(?!aws:)[\p{L}\p{Z}\p{N}_.:/=+@-]+$/iu;
+const TAG_NAME =
+  'must name tags of 1 to 128 letters, digits, spaces and _.:/=+-@, and none that begins with aws:';
+const TAG_VALUE = 'must be text of 1 to 256 letters, digits, spaces and _.:/=+-@';
+
+/** Tags of every resource that takes tags, such as a cost center. AWS allows 50, of which the CDK may add some. */
+export const tags = z
+  .record(
+    z.string().check(z.regex(TAG, { error: TAG_NAME }), z.maxLength(128, { error: TAG_NAME })),
+    z
+      .string({ error: TAG_VALUE })
+      .check(z.regex(TAG, { error: TAG_VALUE }), z.maxLength(256, { error: TAG_VALUE })),
+    { error: 'must be an object of tags, such as { costCenter: "4711" }' },
+  )
+  .check(z.refine((all) => Object.keys(all).length <= 40, { error: 'must be at most 40 tags' }));
+
 /** Objectives whose error budget of 30 days is watched. At least one of them is set. */
 export const slo = members(
   {
@@ -164,6 +180,8 @@ export const firewall = z.union(
     z.strictObject({
       /** Within five minutes; WAF's minimum is 10. */
       requestsPerAddress: integer(10, 2_000_000_000),
+      /** Writes a line for each blocked request to a log group, without credentials. @default false */
+      logs: z.optional(z.boolean({ error: 'must be true or false' })),
     }),
   ],
   { error: ONE_FIREWALL },

@@ -1,5 +1,5 @@
 // The whole service as one construct, for this app's stacks and for other CDK apps.
-import { CfnOutput, Stack, Token } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Tags, Token } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -85,6 +85,7 @@ export class NeuronService extends Construct {
     const topic = this.monitoring.alarms?.topic;
     if (topic !== undefined) this.rollup.alerting.sendTo(topic, stage.alarms?.topicKeyArn);
     this.url = this.edge.url;
+    for (const [name, value] of Object.entries(stage.tags ?? {})) Tags.of(this).add(name, value);
     this.#addOutputs();
   }
 

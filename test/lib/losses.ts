@@ -1,6 +1,6 @@
 // What an update from one template to another would lose, or what would make AWS refuse it.
 import { REGION } from './optional-settings.ts';
-import { replacedBy } from './replacements.ts';
+import { replacedBy } from './resource-types.ts';
 import type { Resource, Template } from './synthesized.ts';
 
 /** Resources that hold data, are an address, or are named in policies of others (buckets, keys): none may vanish. */

@@ -37,6 +37,8 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   zone: { domain: { ...host, hostedZone: { id: 'Z0123456789ABC', name: 'example.com' } } },
   webAcl: { firewall: { webAclArn: arn('wafv2', `regional/webacl/own/${ID}`) } },
   perAddress: { firewall: { requestsPerAddress: 600 } },
+  firewallLogs: { firewall: { requestsPerAddress: 600, logs: true } },
+  tags: { tags: { costCenter: '4711', 'Data class': 'internal' } },
   key: { encryptionKeyArn: arn('kms', `key/${ID}`) },
   addresses: { alarms: { addresses: ['team@example.com'] } },
   topic: { alarms: { addresses: [], topicArn: arn('sns', 'alerts') } },

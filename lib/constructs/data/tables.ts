@@ -121,6 +121,8 @@ function createTable(scope: Construct, name: TableName, { stage, encryptionKey }
       ? {}
       : { encryption: TableEncryptionV2.customerManagedKey(encryptionKey) }),
     deletionProtection: isProtected,
+    // A table of the type GlobalTable has tags for each replica alone, which the CDK's own tags do not reach.
+    tags: Object.entries(stage.tags ?? {}).map(([key, value]) => ({ key, value })),
     removalPolicy: isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   if (!DURABLE.includes(name)) {

@@ -1,5 +1,5 @@
 // The REST API: the routes of the contract behind the authorizer, and a MOCK 404 for everything else.
-import { Aws, RemovalPolicy } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AuthorizationType,
   CfnRestApi,
@@ -10,6 +10,7 @@ import {
   IpAddressType,
   type IResource,
   LambdaIntegration,
+  type Method,
   MethodLoggingLevel,
   ResponseTransferMode,
   RestApi,
@@ -17,6 +18,7 @@ import {
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
@@ -61,7 +63,8 @@ export class NeuronApi extends Construct {
       // The console's test button would call the function past the authorizer.
       allowTestInvoke: false,
     });
-    const { all, routes } = addRoutes(this.restApi, integration, authorizer);
+    const { all, routes } = addRoutes(this.restApi, stage, integration, authorizer);
+    deployAfterPermissions(this.restApi, authorizer);
     for (const resource of all) addNotFound(resource);
     for (const [resource, method] of routes) addPreflight(resource, method);
   }
@@ -107,7 +110,12 @@ interface Resources {
   readonly routes: ReadonlyMap<IResource, string>;
 }
 
-function addRoutes(restApi: RestApi, integration: Integration, { requestAuthorizer }: Authorizer): Resources {
+function addRoutes(
+  restApi: RestApi,
+  stage: Stage,
+  integration: Integration,
+  { requestAuthorizer }: Authorizer,
+): Resources {
   const resources = new Set<IResource>([restApi.root]);
   const routes = new Map<IResource, string>();
   for (const { method, path } of ROUTES) {
@@ -124,6 +132,7 @@ function addRoutes(restApi: RestApi, integration: Integration, { requestAuthoriz
       authorizationType: AuthorizationType.CUSTOM,
       authorizer: requestAuthorizer,
     });
+    nameStage(added, restApi, `${stage.name}/${method}${path.replaceAll(/\{[^}]+\}/g, '*')}`);
     acknowledge(
       added,
       'AwsSolutions::AwsSolutions-COG4',
@@ -136,6 +145,24 @@ function addRoutes(restApi: RestApi, integration: Integration, { requestAuthoriz
     .map(({ path }) => restApi.root.resourceForPath(path).addResource('{proxy+}'));
   const beside = restApi.root.resourceForPath('/v1/{organization}/{neuron}').addResource('{proxy+}');
   return { all: [...resources, ...deeper, beside], routes };
+}
+
+/** The CDK refers to the stage for its name, which a deployment that waits for the permission must not depend on. */
+function nameStage(method: Method, restApi: RestApi, resourceName: string): void {
+  const sourceArn = Stack.of(restApi).formatArn({
+    service: 'execute-api',
+    resource: restApi.restApiId,
+    resourceName,
+  });
+  for (const child of method.node.findAll()) if (child instanceof CfnPermission) child.sourceArn = sourceArn;
+}
+
+/** A stage that points to functions which it may not call yet would answer 500 for some seconds. */
+function deployAfterPermissions(restApi: RestApi, authorizer: Authorizer): void {
+  const permissions = [...restApi.node.findAll(), ...authorizer.node.findAll()].filter(
+    (each) => each instanceof CfnPermission,
+  );
+  restApi.latestDeployment?.node.addDependency(...permissions);
 }
 
 function createRestApi(

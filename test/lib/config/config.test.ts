@@ -139,6 +139,8 @@ describe('stage settings', () => {
     ],
     ['slo', { slo: {}, alarms: { addresses: [] } }, 'must have an objective: availability or latencyP99'],
     ['slo', { slo: { availability: 99.9 } }, 'is watched by alarms, and the stage has none'],
+    ['tags', { tags: 'own' }, 'must be an object of tags'],
+    ['tags.costCenter', { tags: { costCenter: 4711 } }, 'must be text of 1 to 256 letters'],
     ['slo.availability', { slo: { availability: 100 } }, 'must be a number from 90 to 99.999'],
     ['slo.latencyP99', { slo: { latencyP99: '0ms' } }, 'must be a time from 1ms to 60s'],
     ['domain', { domain: 'neurons.example.com' }, 'must be { name, certificateArn }'],
