@@ -2,17 +2,13 @@
 import { gzipSync } from 'node:zlib';
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../../core/contract/change-entry.ts';
+import { CHANGES_PARTITION, OUTCOME_SUFFIX } from '../../core/contract/tables.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { toIso } from '../../core/time/iso.ts';
 import type { Item } from './client.ts';
 import { createSalt, ITEM_BUDGET_BYTES, PACK_ABOVE_BYTES, unpack } from './log-items.ts';
 import { mergeNewest, startList } from './merge-sorted.ts';
-
-/** The partition of changes to the whole service. No entry has it: ids of neurons are hexadecimal. */
-const SERVICE = 'CHANGES';
-/** Ends the sort key of an outcome, so that it comes right after its change. */
-export const RESULT = '#result';
 
 /** Changes are few, so an organization has one partition. It is named by slug: an auditor may ask about a deleted organization. */
 export function createChangeLog(client: DynamoDBDocumentClient, table: string, clock: Clock): ChangeLog {
@@ -31,17 +27,19 @@ export function createChangeLog(client: DynamoDBDocumentClient, table: string, c
       await put(toItem(change));
     },
     async end({ id, timeMs, organization, organizationId, expiresAt }, outcome) {
-      const keys = { pk: changePartition(organization), sk: `${sortKeyOf(timeMs, id)}${RESULT}` };
+      const keys = { pk: changePartition(organization), sk: `${sortKeyOf(timeMs, id)}${OUTCOME_SUFFIX}` };
       // The organization's id puts the outcome into the same chain of seals as its change.
       await put({ ...keys, organizationId, outcome, endedAtMs: clock.now(), expiresAt });
     },
     async *list(organization, fromMs, toMs) {
       if (fromMs >= toMs) return;
-      const lists = [changePartition(organization), SERVICE].map((one) => startList(read(one, fromMs, toMs)));
+      const lists = [changePartition(organization), CHANGES_PARTITION].map((one) =>
+        startList(read(one, fromMs, toMs)),
+      );
       yield* mergeNewest(lists, ({ timeMs, id }) => sortKeyOf(timeMs, id));
     },
     async find(organization, id) {
-      for (const partition of [changePartition(organization), SERVICE]) {
+      for (const partition of [changePartition(organization), CHANGES_PARTITION]) {
         for await (const change of readOne(client, table, partition, id)) {
           if (change.expiresAt * 1000 > clock.now()) return change;
         }
@@ -53,7 +51,7 @@ export function createChangeLog(client: DynamoDBDocumentClient, table: string, c
 
 /** By the organization's slug; undefined for changes to the whole service. */
 export function changePartition(organization: string | undefined): string {
-  return organization === undefined ? SERVICE : `${SERVICE}#${organization}`;
+  return organization === undefined ? CHANGES_PARTITION : `${CHANGES_PARTITION}#${organization}`;
 }
 
 function sortKeyOf(timeMs: number, id: string): string {
@@ -139,11 +137,11 @@ async function* join(
   let result: Item | undefined;
   for await (const item of items) {
     const sort = String(item['sk']);
-    if (sort.endsWith(RESULT)) {
+    if (sort.endsWith(OUTCOME_SUFFIX)) {
       result = item;
       continue;
     }
-    const isOwn = result?.['sk'] === `${sort}${RESULT}`;
+    const isOwn = result?.['sk'] === `${sort}${OUTCOME_SUFFIX}`;
     const change = toChange(item, isOwn ? (result?.['outcome'] as ChangeOutcome) : undefined);
     if (change.expiresAt * 1000 > nowMs) yield change;
   }

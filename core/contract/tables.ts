@@ -145,6 +145,15 @@ export const TABLES = {
  */
 export const ENTRY_PARTITIONS = `${'?'.repeat(24)}#????-??-??T??#*`;
 
+/** The partition of changes to the whole service; an organization's has its slug after a `#`. No id of a neuron is such. */
+export const CHANGES_PARTITION = 'CHANGES';
+
+/** The partitions of changes as patterns of IAM. */
+export const CHANGE_PARTITIONS = [CHANGES_PARTITION, `${CHANGES_PARTITION}#*`];
+
+/** Ends the sort key of a change's outcome, so that it comes right after its change. */
+export const OUTCOME_SUFFIX = '#result';
+
 /** The partition of the heads of all chains of seals. */
 export const HEADS_PARTITION = 'SEALS';
 

@@ -26,6 +26,8 @@ export interface StoredQuery {
   readonly toMs: number;
   /** Entries that have expired by this moment are left out. */
   readonly nowMs: number;
+  /** True to read changes of the slug's other organizations as well, as lists of changes show them. */
+  readonly foreign?: boolean;
   /** The position to start after. */
   readonly after?: StoredPosition | undefined;
 }

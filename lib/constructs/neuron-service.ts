@@ -90,24 +90,28 @@ export class NeuronService extends Construct {
   }
 
   /**
-   * Grants every `neuron` command against this service: find the stack, change settings, keys and secrets, read the log,
-   * and restore log entries from the functions' log groups.
+   * Grants every `neuron` command against this service but `logs restore`: find the stack, change settings, keys and secrets,
+   * and read the log.
    */
   grantOperate(grantee: IGrantable): Grant {
     if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);
-    const { tables, authorizer, executor } = this;
+    const { tables } = this;
     const describeTables = Grant.addToPrincipal({
       grantee,
       actions: ['dynamodb:DescribeTable'],
       resourceArns: Object.values(tables.byName).map(({ tableArn }) => tableArn),
     });
-    const readLines = [authorizer, executor].map(({ service }) =>
-      service.logGroup.grant(grantee, 'logs:FilterLogEvents'),
-    );
-    return [this.#grantSecrets(grantee), grantFindStacks(grantee), describeTables, ...readLines].reduce(
+    return [this.#grantSecrets(grantee), grantFindStacks(grantee), describeTables].reduce(
       (all, one) => all.combine(one),
       tables.grantOperate(grantee),
     );
+  }
+
+  /** Grants `neuron logs restore` beside `grantOperate`: read the functions' log groups, and append calls to the log. */
+  grantRestore(grantee: IGrantable): Grant {
+    return [this.authorizer, this.executor]
+      .map(({ service }) => service.logGroup.grant(grantee, 'logs:FilterLogEvents'))
+      .reduce((all, one) => all.combine(one), this.tables.grantRestore(grantee));
   }
 
   /** Grants `neuron logs` and `neuron usage`, and queries on the audit trail and the usage; nothing can be changed. */

@@ -56,7 +56,7 @@ describe('whoever rewrites everything', () => {
   async function rewrite(): Promise<SealHead> {
     await log.fill(['a', 'b', 'c', 'd']);
     const kept = await log.seals.read(organizationId);
-    await log.put({ ...(await log.itemOf('a')), username: { S: 'somebody else' } });
+    await log.put({ ...(await log.itemOf('a')), sourceIp: { S: '198.51.100.1' } });
     const changed = toEntryToSeal(toStoredRecord(await log.itemOf('a')), NOON_MS / 1000 + 120).line;
     const first = await log.reseal(0, (lines) => [changed, ...lines.slice(1)]);
     await log.moveHead(await log.reseal(1, (lines) => lines, first));

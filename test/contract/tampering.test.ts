@@ -1,9 +1,9 @@
 // Tampering by hand in the tables: each is found and named for what it is.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toChangeId } from '../../core/contract/change-entry.ts';
-import { FACTS, NOON_MS } from '../core/logs/entries.ts';
+import { NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
-import { createSealedLog, type RawItem } from '../support/sealed-log.ts';
+import { createSealedLog, type RawItem, slugOf } from '../support/sealed-log.ts';
 
 let dynamoDb: TestDynamoDb;
 beforeAll(async () => {
@@ -32,7 +32,13 @@ describe('a log that nobody touched', () => {
     const timeMs = log.clock.now();
     const change = {
       id: toChangeId(timeMs, new Uint8Array(8).fill(tests)),
-      ...{ timeMs, by: 'local', actions: ['pause'] as const, organization: 'acme', organizationId },
+      ...{
+        timeMs,
+        by: 'local',
+        actions: ['pause'] as const,
+        organization: slugOf(organizationId),
+        organizationId,
+      },
       ...{ neuron: undefined, neuronId: undefined, before: undefined, after: { paused: true } },
       expiresAt: timeMs / 1000 + 86_400,
     };
@@ -57,7 +63,7 @@ describe('a log that nobody touched', () => {
     await log.store.put(
       log.entry('short', {
         timeMs: NOON_MS,
-        subject: { ...FACTS.subject, organizationId, retentionMs: DAY_MS },
+        subject: { ...log.subject, retentionMs: DAY_MS },
       }),
     );
     await log.fill(['a']);
@@ -228,5 +234,67 @@ describe('tampering by hand is found', () => {
     const [, second] = await log.findSeals();
     await log.remove(second ?? {}, dynamoDb.tables.usage);
     expect(await log.describe()).toEqual(['table head absent']);
+  });
+});
+
+describe('an item that does not agree with itself is found, though it was put and sealed in its time', () => {
+  /** An item like `a`, a minute later, with other attributes. */
+  async function forge(changes: RawItem): Promise<void> {
+    await log.fill(['a']);
+    await log.store.put(log.entry('forged', { timeMs: log.clock.now() }));
+    const item = await log.itemOf('forged');
+    await log.remove(item);
+    const merged = Object.entries({ ...item, ...changes }).filter(([, value]) => value !== ABSENT);
+    await log.put(Object.fromEntries(merged));
+    await log.seal();
+  }
+  const ABSENT: RawItem[string] = { S: 'absent' };
+  const old = NOON_MS - 10 * DAY_MS;
+
+  it.each<[string, () => RawItem, string]>([
+    ['an organization of its own', () => ({ organizationId: { S: 'zzz' } }), 'organizationId'],
+    ['no organization', () => ({ organizationId: ABSENT }), 'organizationId'],
+    ['an old time', () => ({ timeMs: { N: String(old) } }), 'timeMs'],
+    ['a time of no date', () => ({ timeMs: { N: '1e125' } }), 'timeMs'],
+    ['another id', () => ({ executionId: { S: 'other' } }), 'executionId'],
+    ['another neuron', () => ({ neuronId: { S: 'other' } }), 'neuronId'],
+    ['no end of its retention', () => ({ expiresAt: ABSENT }), 'expiresAt'],
+    ['an endless retention', () => ({ expiresAt: { N: '9e15' } }), 'expiresAt'],
+    ['no key of the index of the organization', () => ({ organizationHour: ABSENT }), 'organizationHour'],
+    ['no key of the index of users', () => ({ usernameHour: ABSENT }), 'usernameHour'],
+    ['a key of the index of failures', () => ({ failureHour: { S: 'x' } }), 'failureHour'],
+  ])('with %s', async (_name, change, attribute) => {
+    await forge(change());
+    const { discrepancies: found, summary } = await log.verify();
+    expect(found).toContainEqual(
+      expect.objectContaining({ kind: 'inconsistent', attributes: expect.arrayContaining([attribute]) }),
+    );
+    expect(summary.intact).toBe(false);
+  });
+
+  it('a change of an organization that never had the slug', async () => {
+    await log.fill(['a']);
+    const timeMs = log.clock.now();
+    const change = {
+      id: toChangeId(timeMs, new Uint8Array(8)),
+      ...{ timeMs, by: 'local', actions: ['create_key'] as const, organization: slugOf(organizationId) },
+      organizationId: 'zzz',
+      ...{ neuron: undefined, neuronId: undefined, before: undefined, after: undefined },
+      expiresAt: timeMs / 1000 + 86_400,
+    };
+    await log.changes.begin(change);
+    await log.seal();
+    const { discrepancies: found, summary } = await log.verify();
+    expect(found).toContainEqual(
+      expect.objectContaining({ kind: 'foreign', organizationId: 'zzz', isOtherTime: false }),
+    );
+    expect(summary.intact).toBe(false);
+  });
+
+  it('one with a time to come', async () => {
+    await log.fill(['a']);
+    await log.store.put(log.entry('soon', { timeMs: log.clock.now() + 2 * HOUR_MS }));
+    await log.seal();
+    expect(await log.describe()).toContain('early soon');
   });
 });

@@ -115,13 +115,22 @@ function openTables({ client, tables }: TestDynamoDb, organizationId: string, st
       if (table !== undefined) heads.push({ source: 'table', sequence: table.sequence, hash: table.hash });
       if (kept !== undefined) heads.push({ source: 'kept', ...kept });
       const period = { fromMs, toMs: toMs ?? Math.min(now + 60_000, startMs + DAY_MS) };
-      const query = { organizationId, organization: 'acme', nowMs: now, ...period };
+      const query = {
+        organizationId,
+        organization: slugOf(organizationId),
+        foreign: true,
+        nowMs: now,
+        ...period,
+      };
       const sources = {
         seals: seals.seals(organizationId),
         entries: storedEntries.list(query),
         find: storedEntries.find,
       };
-      const run = verifyLog({ chain: organizationId, nowMs: now, heads, ...period }, sources);
+      const run = verifyLog(
+        { chain: organizationId, organization: slugOf(organizationId), nowMs: now, heads, ...period },
+        sources,
+      );
       const discrepancies: Discrepancy[] = [];
       for (;;) {
         const { done, value } = await run.next();
@@ -132,6 +141,11 @@ function openTables({ client, tables }: TestDynamoDb, organizationId: string, st
   };
 }
 
+/** Changes are stored by slug: logs in one table must not share one. */
+export function slugOf(organizationId: string): string {
+  return `slug-of-${organizationId}`;
+}
+
 type Log = ReturnType<typeof openTables>;
 
 const MINUTE_MS = 60_000;
@@ -139,10 +153,12 @@ const MINUTE_MS = 60_000;
 /** What tests do with such a log. */
 function createHands(log: Log, organizationId: string) {
   const neuronId = `neuron-of-${organizationId}`;
+  const subject = { ...FACTS.subject, organization: slugOf(organizationId), organizationId, neuronId };
   const entry = (executionId: string, changes: Partial<EntryFacts> = {}): LogEntry =>
-    entryOf({ executionId, subject: { ...FACTS.subject, organizationId, neuronId }, ...changes });
+    entryOf({ executionId, subject, ...changes });
   return {
     entry,
+    subject,
     /** Puts entries a minute apart, sealed in batches of two; the clock stands after them. */
     async fill(ids: readonly string[]): Promise<void> {
       for (const [index, id] of ids.entries()) {
@@ -186,6 +202,8 @@ function shorten(one: Discrepancy): string {
   switch (one.kind) {
     case 'changed':
       return `changed ${one.id}: ${one.differences?.changed.join(',') ?? 'content'}`;
+    case 'inconsistent':
+      return `inconsistent ${one.id}: ${one.attributes.join(',')}`;
     case 'seals missing':
       return `seals ${one.first}–${one.last} missing`;
     case 'seal':

@@ -1,6 +1,7 @@
 // Reads the changes by operators of one organization as they are stored, oldest first, each followed by its outcome.
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { OUTCOME_SUFFIX } from '../../../core/contract/tables.ts';
 import type { StoredRecord } from '../../../core/ports/seals.ts';
 import {
   comparePositions,
@@ -9,7 +10,7 @@ import {
   type StoredQuery,
 } from '../../../core/ports/stored-entries.ts';
 import { toIso } from '../../../core/time/iso.ts';
-import { changePartition, RESULT } from '../change-log.ts';
+import { changePartition } from '../change-log.ts';
 import { mergeSorted, startList } from '../merge-sorted.ts';
 import { toStoredRecord } from '../seals/stored-record.ts';
 
@@ -27,7 +28,7 @@ export async function* readChangeItems(
 async function* readPartition(
   client: DynamoDBDocumentClient,
   table: string,
-  { fromMs, toMs, organizationId, after }: StoredQuery,
+  { fromMs, toMs, organizationId, after, foreign = false }: StoredQuery,
   partition: string,
 ): AsyncGenerator<StoredEntry> {
   const values = {
@@ -50,9 +51,9 @@ async function* readPartition(
     );
     for (const record of items.map(toStoredRecord)) {
       const sk = String(record['sk']);
-      const isOutcome = sk.endsWith(RESULT);
+      const isOutcome = sk.endsWith(OUTCOME_SUFFIX);
       if (!isOutcome && belongsTo(organizationId, record)) own = sk;
-      if (isOutcome ? sk === `${own}${RESULT}` : sk === own)
+      if (foreign || (isOutcome ? sk === `${own}${OUTCOME_SUFFIX}` : sk === own))
         yield { type: isOutcome ? 'outcome' : 'change', pk: partition, sk, record };
     }
     start = next;

@@ -16,6 +16,12 @@ export function describeDiscrepancy(discrepancy: Discrepancy): string {
       return `${renderName(discrepancy)} was put in later: ${describeLate(discrepancy)}`;
     case 'unsealed':
       return `${renderName(discrepancy)} is not sealed yet`;
+    case 'inconsistent':
+      return `${renderName(discrepancy)} contradicts itself: ${discrepancy.attributes.map(printableLine).join(', ')}`;
+    case 'foreign':
+      return `${renderName(discrepancy)} ${describeForeign(discrepancy)}`;
+    case 'early':
+      return `${renderName(discrepancy)} was put in before its time: at ${discrepancy.putAt}`;
     case 'seal':
       return `seal ${discrepancy.sequence} ${SEAL_PROBLEMS[discrepancy.problem]}`;
     case 'seals missing':
@@ -25,6 +31,11 @@ export function describeDiscrepancy(discrepancy: Discrepancy): string {
     case 'head':
       return describeHead(discrepancy);
   }
+}
+
+function describeForeign({ organizationId, isOtherTime }: Extract<Discrepancy, { kind: 'foreign' }>): string {
+  if (!isOtherTime) return 'is listed with this organization, and is of none or another';
+  return `is of another organization that had this slug: verify it with --deleted ${printableLine(organizationId ?? '')}`;
 }
 
 const SEAL_PROBLEMS = {
@@ -75,7 +86,8 @@ function describeHead({ source, problem, ...head }: Extract<Discrepancy, { kind:
 
 /** The verdict with its numbers. */
 export function describeSummary(subject: string, summary: VerificationSummary, keptHead: boolean): string {
-  const { seals, whole, expired, changed, missing, late, unsealed, chainProblems, head, intact } = summary;
+  const { seals, whole, expired, changed, missing, late, unsealed, inconsistent, chainProblems } = summary;
+  const { head, intact } = summary;
   const verdict = intact ? 'is intact' : 'is NOT intact';
   const numbers = [
     `${whole} whole`,
@@ -83,6 +95,7 @@ export function describeSummary(subject: string, summary: VerificationSummary, k
     ...(missing === 0 ? [] : [`${missing} missing`]),
     ...(late === 0 ? [] : [`${late} put in later`]),
     ...(unsealed === 0 ? [] : [`${unsealed} not sealed yet`]),
+    ...(inconsistent === 0 ? [] : [`${inconsistent} out of place`]),
     ...(expired === 0 ? [] : [`${expired} expired`]),
     ...(chainProblems === 0
       ? []

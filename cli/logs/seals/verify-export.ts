@@ -36,7 +36,7 @@ export async function verifyExport(path: string, kept: KeptHead | undefined, out
     },
   ];
   for (const { kept: own, ...verified } of chains) {
-    const run = verifyChain(exported, verified.chain, own, createVerificationProgress(systemClock, out));
+    const run = verifyChain(exported, verified, own, createVerificationProgress(systemClock, out));
     if (!(await printVerification(run, { ...verified, isHeadKept: kept !== undefined }, out)))
       isIntact = false;
   }
@@ -46,7 +46,7 @@ export async function verifyExport(path: string, kept: KeptHead | undefined, out
 /** Verifies at the time when the export started: entries that had expired by then are rightly missing. */
 function verifyChain(
   exported: OpenExport,
-  chain: string,
+  { chain, organization }: { readonly chain: string; readonly organization: string | undefined },
   kept: KeptHead | undefined,
   onProgress: Parameters<typeof verifyLog>[2],
 ) {
@@ -61,5 +61,5 @@ function verifyChain(
     entries: exported.entries(),
     find: (position: Parameters<OpenExport['find']>[0]) => exported.find(position),
   };
-  return verifyLog({ chain, fromMs, toMs, nowMs, heads }, sources, onProgress);
+  return verifyLog({ chain, organization, fromMs, toMs, nowMs, heads }, sources, onProgress);
 }

@@ -66,10 +66,10 @@ async function verify({ head, options, ports, out, ...input }: VerifyInput): Pro
   // The heads are read first, since new seals may come while the chain is read.
   const heads = await requireHeads(chain, head, seals);
   const run = verifyLog(
-    { chain, ...period, nowMs, heads },
+    { chain, organization, ...period, nowMs, heads },
     {
       seals: seals.seals(chain),
-      entries: storedEntries.list({ organizationId: chain, organization, ...period, nowMs }),
+      entries: storedEntries.list({ organizationId: chain, organization, foreign: true, ...period, nowMs }),
       find: (position) => storedEntries.find(position),
     },
     createVerificationProgress(clock, out),

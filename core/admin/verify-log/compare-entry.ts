@@ -1,8 +1,10 @@
 // Compares one stored entry with what was sealed of it.
 
+import { findContradictions } from '../../logs/seals/agreement.ts';
 import { digestRecord, findDifferences } from '../../logs/seals/entry-digest.ts';
-import { nameOfKey } from '../../logs/seals/sealed-entry.ts';
-import type { StoredRecord } from '../../ports/seals.ts';
+import { nameOfKey } from '../../logs/seals/key-name.ts';
+import { chainOf } from '../../logs/seals/sealed-entry.ts';
+import { SERVICE_CHAIN, type StoredRecord } from '../../ports/seals.ts';
 import type { StoredPosition } from '../../ports/stored-entries.ts';
 import { toIso } from '../../time/iso.ts';
 import type { Discrepancy, NamedEntry } from './discrepancies.ts';
@@ -20,6 +22,9 @@ const LATE_MS = 3_600_000;
 /** How long the stream keeps what was put, and an hour for its reader: an entry that is older and not sealed never will be. */
 const UNSEALED_MS = 25 * 3_600_000;
 
+/** How far the clock of API Gateway, which times an entry, may be ahead of the stream's. */
+const EARLY_MS = 5 * 60_000;
+
 /** What is wrong with a stored entry. */
 export function compareEntry(sealed: Sealed, record: StoredRecord): readonly Discrepancy[] {
   const { entry, sequence } = sealed;
@@ -27,6 +32,34 @@ export function compareEntry(sealed: Sealed, record: StoredRecord): readonly Dis
   if (digestRecord(record).digest === entry.digest) return late;
   const differences = findDifferences(record, entry.hints);
   return [{ kind: 'changed', ...nameEntry(entry), sequence, differences }, ...late];
+}
+
+/** Whether the entry agrees with itself. */
+export function findInconsistency(position: StoredPosition, record: StoredRecord): readonly Discrepancy[] {
+  const attributes = findContradictions(record);
+  return attributes.length === 0 ? [] : [{ kind: 'inconsistent', ...nameEntry(position), attributes }];
+}
+
+/** An entry that lists show among those of an organization, and whose chain is another. */
+export function describeForeign(
+  position: StoredPosition,
+  record: StoredRecord,
+  isOtherTime: boolean,
+): Discrepancy {
+  const chain = chainOf(record);
+  return {
+    kind: 'foreign',
+    ...nameEntry(position),
+    organizationId: chain === SERVICE_CHAIN ? null : chain,
+    isOtherTime,
+  };
+}
+
+/** Whether the stream says that it was put before its time. */
+export function findEarliness({ entry, sequence }: Sealed): readonly Discrepancy[] {
+  const putAtMs = entry.putAt * 1000;
+  const isEarly = Date.parse(nameOfKey(entry.sk).time) - putAtMs > EARLY_MS;
+  return isEarly ? [{ kind: 'early', ...nameEntry(entry), sequence, putAt: toIso(putAtMs) }] : [];
 }
 
 /** A sum of refusals is put with the next request of its environment, whenever that comes. */

@@ -33,6 +33,28 @@ interface LateEntry extends NamedEntry {
   readonly explained: 'restored' | 'refusal' | undefined;
 }
 
+/** The entry's keys and attributes contradict each other, so that lists find it by the ones and show the others. */
+interface InconsistentEntry extends NamedEntry {
+  readonly kind: 'inconsistent';
+  /** The attributes that are not what the others demand. */
+  readonly attributes: readonly string[];
+}
+
+/** Lists of the organization show the entry, but it is of another chain (null for that of the service), or says another slug. */
+interface ForeignEntry extends NamedEntry {
+  readonly kind: 'foreign';
+  readonly organizationId: string | null;
+  /** True for a change of a time at which another organization may have had the slug. */
+  readonly isOtherTime: boolean;
+}
+
+/** The entry was put before its own time. */
+interface EarlyEntry extends NamedEntry {
+  readonly kind: 'early';
+  readonly sequence: number;
+  readonly putAt: string;
+}
+
 /** The entry waits for the reader of the stream. */
 interface UnsealedEntry extends NamedEntry {
   readonly kind: 'unsealed';
@@ -71,6 +93,9 @@ export type Discrepancy =
   | MissingEntry
   | LateEntry
   | UnsealedEntry
+  | InconsistentEntry
+  | ForeignEntry
+  | EarlyEntry
   | BadSeal
   | MissingSeals
   | LostHead;
@@ -87,6 +112,8 @@ export interface VerificationSummary {
   readonly missing: number;
   readonly late: number;
   readonly unsealed: number;
+  /** Entries that contradict themselves, are of another chain, or were put before their time. */
+  readonly inconsistent: number;
   /** What is wrong with the chain itself, heads included. */
   readonly chainProblems: number;
   /** The newest link; undefined where there is none. */
@@ -98,6 +125,7 @@ export interface VerificationSummary {
 /** False for what is no sign of tampering: entries that wait for their seal, and late ones that the service explains. */
 function isFailure(discrepancy: Discrepancy): boolean {
   if (discrepancy.kind === 'late') return discrepancy.explained === undefined;
+  if (discrepancy.kind === 'foreign') return !discrepancy.isOtherTime;
   return discrepancy.kind !== 'unsealed';
 }
 
@@ -117,6 +145,9 @@ const COUNTED = {
   missing: 'missing',
   late: 'late',
   unsealed: 'unsealed',
+  inconsistent: 'inconsistent',
+  foreign: 'inconsistent',
+  early: 'inconsistent',
   seal: 'chainProblems',
   'seals missing': 'chainProblems',
   head: 'chainProblems',
@@ -124,7 +155,7 @@ const COUNTED = {
 
 export function createTotals(): VerificationTotals {
   const counts = { seals: 0, sealed: 0, whole: 0, expired: 0 };
-  const found = { changed: 0, missing: 0, late: 0, unsealed: 0, chainProblems: 0 };
+  const found = { changed: 0, missing: 0, late: 0, unsealed: 0, inconsistent: 0, chainProblems: 0 };
   let failures = 0;
   return {
     counts,

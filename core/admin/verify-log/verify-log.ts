@@ -1,7 +1,7 @@
 // Compares the log with its seals in one pass over both, in bounded memory: what was changed, is missing, was put late, is not sealed yet.
 
 import { digestRecord } from '../../logs/seals/entry-digest.ts';
-import { chainOf, nameOfKey } from '../../logs/seals/sealed-entry.ts';
+import { nameOfKey } from '../../logs/seals/key-name.ts';
 import type { StoredRecord, StoredSeal } from '../../ports/seals.ts';
 import { comparePositions, type StoredEntry, type StoredPosition } from '../../ports/stored-entries.ts';
 import { toIso } from '../../time/iso.ts';
@@ -11,6 +11,8 @@ import {
   describeMissing,
   describeUnsealed,
   explainLate,
+  findEarliness,
+  findInconsistency,
   findLateness,
   type LateExplanation,
 } from './compare-entry.ts';
@@ -20,11 +22,14 @@ import {
   type VerificationSummary,
   type VerificationTotals,
 } from './discrepancies.ts';
+import { createOwner, type Owner } from './owner.ts';
 import { createSealedQueue, type Sealed, type SealedQueue } from './sealed-queue.ts';
 
 /** What is verified. Times are milliseconds since the Unix epoch. */
 export interface Verification {
   readonly chain: string;
+  /** Slug of the chain's organization; undefined for the service. */
+  readonly organization: string | undefined;
   /** The period of entries, `toMs` exclusive; the chain is checked from its beginning to its end. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -63,6 +68,7 @@ interface Run {
   readonly find: VerificationSources['find'];
   readonly check: ChainCheck;
   readonly totals: VerificationTotals;
+  readonly owner: Owner;
   /** Sealed entries that come after the present position. */
   readonly queue: SealedQueue;
   /** Stored entries whose seal has not been read yet. Their digest is enough: a record may be large. */
@@ -105,6 +111,7 @@ function start(input: Verification, links: Run['links'], find: Run['find']): Run
     ...{ links, find },
     check: createChainCheck(input.heads, input.nowMs),
     totals: createTotals(),
+    owner: createOwner(input.chain, input.organization),
     queue: createSealedQueue(),
     unmatched: new Map(),
     readUntilMs: Number.NEGATIVE_INFINITY,
@@ -120,15 +127,24 @@ async function* readLink(run: Run): AsyncGenerator<Discrepancy> {
     return;
   }
   const { sequence, entries, discrepancies } = run.check.check(value);
+  run.owner.noteSeal(value);
   run.totals.counts.seals += 1;
   run.totals.counts.sealed += entries.length;
   yield* run.totals.add(discrepancies);
   for (const entry of entries) {
     run.readUntilMs = Math.max(run.readUntilMs, entry.putAt * 1000);
-    if (entry.sk < run.period.from || entry.sk >= run.period.to) continue;
-    if (isPast(run, entry)) yield* matchEarlier(run, { entry, sequence });
+    const early = entry.sk < run.period.from ? [] : findEarliness({ entry, sequence });
+    yield* run.totals.add(early);
+    // No list shows an item whose key begins with no time: it is in no period.
+    if (!isTimed(entry)) yield* lookUp(run, { entry, sequence });
+    else if (entry.sk < run.period.from || entry.sk >= run.period.to) continue;
+    else if (isPast(run, entry)) yield* matchEarlier(run, { entry, sequence });
     else run.queue.put({ entry, sequence });
   }
+}
+
+function isTimed({ sk }: StoredPosition): boolean {
+  return !Number.isNaN(Date.parse(nameOfKey(sk).time));
 }
 
 function isPast({ position }: Run, entry: StoredPosition): boolean {
@@ -138,17 +154,28 @@ function isPast({ position }: Run, entry: StoredPosition): boolean {
 
 /** The next stored entry: whatever was sealed before it is not in the list. */
 async function* matchStored(run: Run, stored: StoredEntry): AsyncGenerator<Discrepancy> {
-  const { queue, totals, input, unmatched } = run;
+  const { queue, totals, unmatched } = run;
   run.position = stored;
   for (const sealed of takeBefore(queue, stored)) yield* lookUp(run, sealed);
+  const { isOwn, discrepancies } = run.owner.place(stored);
   const first = queue.first();
   if (first !== undefined && comparePositions(first.entry, stored) === 0) {
     queue.removeFirst();
-    yield* count(totals, compareEntry(first, stored.record));
-  } else if (chainOf(stored.record) === input.chain) {
-    const { digest } = digestRecord(stored.record);
-    unmatched.set(keyOf(stored), { digest, explained: explainLate(stored.record) });
+    yield* count(totals, unlessChanged(compareEntry(first, stored.record), discrepancies));
+    return;
   }
+  yield* totals.add(discrepancies);
+  if (!isOwn) return;
+  const { digest } = digestRecord(stored.record);
+  unmatched.set(keyOf(stored), { digest, explained: explainLate(stored.record) });
+}
+
+/** A changed entry is named once: what else is wrong with it follows from the change. */
+function unlessChanged(
+  compared: readonly Discrepancy[],
+  others: readonly Discrepancy[],
+): readonly Discrepancy[] {
+  return compared.some(({ kind }) => kind === 'changed') ? compared : [...others, ...compared];
 }
 
 /** The seal of an entry that was read before it, unless there is no such entry. */
@@ -164,7 +191,11 @@ async function* matchEarlier(run: Run, sealed: Sealed): AsyncGenerator<Discrepan
 async function* lookUp({ totals, find, input }: Run, sealed: Sealed): AsyncGenerator<Discrepancy> {
   const { expiresAt } = sealed.entry;
   const record = await find(sealed.entry);
-  if (record !== undefined) yield* count(totals, compareEntry(sealed, record));
+  if (record !== undefined)
+    yield* count(
+      totals,
+      unlessChanged(compareEntry(sealed, record), findInconsistency(sealed.entry, record)),
+    );
   else if (expiresAt !== null && expiresAt * 1000 <= input.nowMs) totals.counts.expired += 1;
   else yield* totals.add([describeMissing(sealed)]);
 }

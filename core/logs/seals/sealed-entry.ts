@@ -1,4 +1,5 @@
 // Turns an item of the log table into a line of a seal of its chain, and back.
+import { CHANGES_PARTITION } from '../../contract/tables.ts';
 import {
   type EntryToSeal,
   type Json,
@@ -6,6 +7,7 @@ import {
   type SealedEntry,
   type StoredRecord,
 } from '../../ports/seals.ts';
+import { isChangeKey, listedOrganization } from './agreement.ts';
 import { digestRecord } from './entry-digest.ts';
 
 /** `putAt`: seconds since the Unix epoch, from the stream. Takes any item: one put by hand is sealed as well. */
@@ -23,8 +25,11 @@ export function toEntryToSeal(record: StoredRecord, putAt: number): EntryToSeal 
   return { chain: chainOf(record), line: renderSealedEntry(toSealedEntry(record, putAt)) };
 }
 
-/** An item without an organization belongs to the service. */
-export function chainOf({ organizationId }: StoredRecord): string {
+/** Of the partition in which lists find the item. One that no list finds, or that has no organization, belongs to the service. */
+export function chainOf(record: StoredRecord): string {
+  const organizationId = isChangeKey(record['pk'])
+    ? record['pk'] !== CHANGES_PARTITION && record['organizationId']
+    : (listedOrganization(record) ?? record['organizationId']);
   return typeof organizationId === 'string' && CHAIN.test(organizationId) ? organizationId : SERVICE_CHAIN;
 }
 
@@ -55,10 +60,4 @@ function parseLine(line: string): SealedEntry | undefined {
   if (typeof expiresAt !== 'number' && expiresAt !== null) return undefined;
   if (typeof digest !== 'string' || typeof hints !== 'string') return undefined;
   return { pk, sk, putAt, expiresAt, digest, hints };
-}
-
-/** Time and id of an item, from its sort key; the time contains no `#`. */
-export function nameOfKey(sk: string): { readonly time: string; readonly id: string } {
-  const at = sk.indexOf('#');
-  return at === -1 ? { time: '', id: sk } : { time: sk.slice(0, at), id: sk.slice(at + 1) };
 }

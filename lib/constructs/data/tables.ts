@@ -10,10 +10,12 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import {
+  CHANGE_PARTITIONS,
+  ENTRY_PARTITIONS,
   type IndexSchema,
   type KeySchema,
   TABLES,
@@ -81,7 +83,7 @@ export class Tables extends Construct {
   }
 
   /**
-   * Grants what the `neuron` command does. It cannot delete log entries; that it overwrites none is a condition of its writes, which
+   * Grants what the `neuron` command does. It cannot write calls nor delete log entries; that it overwrites none is a condition of its writes, which
    * IAM cannot demand. Counters and usage are read-only, and the cache is out of reach.
    */
   grantOperate(grantee: IGrantable): Grant {
@@ -90,8 +92,23 @@ export class Tables extends Construct {
     const read = [counters, logs, usage].map((table) => table.grantReadData(grantee));
     return [...written, ...read].reduce(
       (all, one) => all.combine(one),
-      logs.grant(grantee, 'dynamodb:PutItem'),
+      this.#grantPut(grantee, CHANGE_PARTITIONS),
     );
+  }
+
+  /** Grants appending calls to the log, which `neuron logs restore` does: whoever has it could put false ones. */
+  grantRestore(grantee: IGrantable): Grant {
+    return this.#grantPut(grantee, [ENTRY_PARTITIONS]);
+  }
+
+  /** Every PutItem has exactly one leading key (amazondynamodb/latest/developerguide/specifying-conditions.html). */
+  #grantPut(grantee: IGrantable, partitions: readonly string[]): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['dynamodb:PutItem'],
+      resourceArns: [this.byName.logs.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+    });
   }
 }
 

@@ -217,6 +217,7 @@ describe('NeuronService in another CDK app', () => {
     const role = (id: string) =>
       new Role(service, id, { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
     service.grantOperate(role('Operator'));
+    service.grantRestore(role('Restorer'));
     service.grantAudit(role('Auditor'));
     const policies = resourcesOf(template(), 'AWS::IAM::Policy');
     const of = (name: string) => text(policies.find(([id]) => id.includes(name))?.[1]);
@@ -227,8 +228,13 @@ describe('NeuronService in another CDK app', () => {
       .split('"Action":')
       .filter((part) => /UpdateItem|DeleteItem/.test(part));
     expect(changes.map((part) => /Tables(\w+?)Table/.exec(part)?.[1])).toEqual(['Config', 'Keys']);
-    // `neuron logs restore` reads the lines of the two functions that print them.
-    const lines = of('Operator')
+    // An operator puts changes and no calls; `neuron logs restore`, for which there is a role of its own, puts calls alone.
+    const partitionsOf = (name: string) => /"dynamodb:LeadingKeys":(\[[^\]]*\]|"[^"]*")/.exec(of(name))?.[1];
+    expect(partitionsOf('Operator')).toBe('["CHANGES","CHANGES#*"]');
+    expect(of('Operator').match(/dynamodb:PutItem/g)).toHaveLength(3);
+    expect(partitionsOf('Restorer')).toMatch(/^\["\?{24}#[^,]*"\]$/);
+    // It reads the lines of the two functions that print them.
+    const lines = of('Restorer')
       .split('"Action":')
       .filter((part) => part.startsWith('"logs:FilterLogEvents"'));
     expect(lines.map((part) => /Neurons(\w+)ServiceLogs/.exec(part)?.[1])).toEqual([

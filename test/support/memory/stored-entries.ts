@@ -1,4 +1,5 @@
 // The log as it is stored, in memory: made of the entries and changes in memory.
+import { entryKeys } from '../../../adapters/dynamodb/log-keys.ts';
 import type { RecordedChange } from '../../../core/contract/change-entry.ts';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import type { ChangeLog } from '../../../core/ports/change-log.ts';
@@ -46,8 +47,7 @@ export function createMemoryStoredEntries(log: EntryReader, changes: Pick<Change
 }
 
 function toCall(entry: LogEntry): StoredEntry {
-  const time = new Date(entry.timeMs).toISOString();
-  const keys = { pk: `${entry.neuronId}#${time.slice(0, 13)}#0`, sk: `${time}#${entry.executionId}` };
+  const keys = entryKeys(entry, 1) as ReturnType<typeof entryKeys> & Record<'pk' | 'sk', string>;
   return { type: 'call', ...keys, record: toRecord({ ...keys, ...entry }) };
 }
 

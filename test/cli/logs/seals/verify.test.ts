@@ -114,7 +114,7 @@ describe('neuron logs verify', () => {
           whole: 2,
           expired: 0,
         },
-        ...{ changed: 0, missing: 1, late: 0, unsealed: 0, chainProblems: 0 },
+        ...{ changed: 0, missing: 1, late: 0, unsealed: 0, inconsistent: 0, chainProblems: 0 },
         head: { sequence: 1, hash: seal.hash, sealedAtMs: NOW_MS - 40_000 },
         intact: false,
       },
