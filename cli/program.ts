@@ -75,7 +75,6 @@ const maintenance = command({
   commands: [maintenanceOn, maintenanceStatus, maintenanceOff],
 });
 
-/** Commands by their headings. */
 const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
   'Settings:': [init, validate, apply, list, show, deleteSettings, versions],
   'Access:': [keys, explain],

@@ -1,6 +1,5 @@
 // The errors that a person can act on: each has a code for programs and a message that says what, why and what to do.
 
-/** The kind of error. */
 export type FailureCode =
   /** The folder holds no readable cloud assembly; synthesize again. */
   | 'ASSEMBLY_UNREADABLE'

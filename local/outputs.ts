@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { writeFileAtomically } from './data-folder/write-file.ts';
 import type { ResolvedStack } from './template/types.ts';
 
-/** The endpoints of a run. */
 export interface Endpoints {
   /** The REST API, for example `http://127.0.0.1:3000`, without a path and without a slash at the end. */
   readonly url: string;
@@ -36,7 +35,6 @@ export interface Endpoints {
  */
 export interface OutputsFile {
   readonly format: 1;
-  /** The process that runs the stack. */
   readonly pid: number;
   /** The region that calls to the endpoints are signed for. */
   readonly region: string;

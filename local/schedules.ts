@@ -5,7 +5,6 @@ import type { InvokeResult } from './functions/index.ts';
 import type { ResolvedResource, ResolvedStack } from './template/types.ts';
 import { asList, asObject, asText, templateError } from './template/values.ts';
 
-/** A function that is called repeatedly. */
 interface Schedule {
   /** `STACK/LOGICAL_ID`. */
   readonly id: string;

@@ -70,28 +70,18 @@ describe('the vocabulary', () => {
 /** Source of the product and its benchmarks; tests may use other words. */
 const productSources = sources.filter(({ path }) => !/^(?:local\/)?test\//.test(path));
 
-/** Folders that do not keep a rule yet. A folder that does leaves its list. */
-const UNFINISHED = {
-  spreads: ['core', 'lambdas'],
-  comments: ['core', 'lambdas'],
-  types: ['core'],
-} as const satisfies Record<string, readonly string[]>;
-
-/** `path: match` of each match outside the unfinished folders; `select` gives the text to search. */
+/** `path: match` of each match; `select` gives the text to search. */
 function findIn(
-  unfinished: readonly string[],
   select: (text: string) => string,
   pattern: RegExp,
   isAllowed: (path: string, match: string) => boolean = () => false,
 ): string[] {
-  return productSources
-    .filter(({ path }) => !unfinished.includes(path.split('/')[0] ?? ''))
-    .flatMap(({ path, text }) =>
-      [...select(text).matchAll(pattern)]
-        .map(([whole, match = whole]) => match.trim())
-        .filter((match) => !isAllowed(path, match))
-        .map((match) => `${path}: ${match}`),
-    );
+  return productSources.flatMap(({ path, text }) =>
+    [...select(text).matchAll(pattern)]
+      .map(([whole, match = whole]) => match.trim())
+      .filter((match) => !isAllowed(path, match))
+      .map((match) => `${path}: ${match}`),
+  );
 }
 
 /** A comment's first line: what follows `//` after a line that is no such comment, or `/*`. */
@@ -106,21 +96,21 @@ const PARTICIPLE =
 
 describe('the form', () => {
   it('has no literal that is spread only to steer the formatter', () => {
-    expect(findIn(UNFINISHED.spreads, identifiersOf, /\.\.\.\{.{0,40}/g)).toEqual([]);
+    expect(findIn(identifiersOf, /\.\.\.\{.{0,40}/g)).toEqual([]);
   });
 
   it('says claim of tokens alone: others hold records and leases', () => {
-    const found = findIn([], identifiersOf, /\b\w*[Cc]laim\w*/g, (path) => TOKEN_FILES.test(path));
+    const found = findIn(identifiersOf, /\b\w*[Cc]laim\w*/g, (path) => TOKEN_FILES.test(path));
     expect([...new Set(found)]).toEqual([]);
   });
 
   it('begins no comment with What, Whoever or Of', () => {
     const pattern = new RegExp(`(?:${COMMENT_START})((?:What|Whoever|Of)\\b.{0,60})`, 'gm');
-    expect(findIn(UNFINISHED.comments, (text) => text, pattern)).toEqual([]);
+    expect(findIn((text) => text, pattern)).toEqual([]);
   });
 
   it('names no exported type by a participle or a pronoun', () => {
-    expect(findIn(UNFINISHED.types, (text) => text, PARTICIPLE)).toEqual([]);
+    expect(findIn((text) => text, PARTICIPLE)).toEqual([]);
   });
 
   it.each([

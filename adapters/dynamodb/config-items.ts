@@ -12,7 +12,6 @@ import { DOCUMENT_FORMAT } from '../../core/settings/organization-schema.ts';
 import type { Deployment, StoredNeuron } from '../../core/settings/stored-settings.ts';
 import type { Item } from './client.ts';
 
-/** Keys of the config table. */
 export const configKeys = {
   organization: (slug: string) => ({ pk: `ORG#${slug}`, sk: 'META' }),
   neuron: (organization: string, slug: string) => ({ pk: `ORG#${organization}`, sk: `NEURON#${slug}` }),

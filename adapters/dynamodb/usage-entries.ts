@@ -8,7 +8,6 @@ import { toLogEntry } from './log-items.ts';
 import { bucketKey, HOUR_MS, hourOf, isBucketOf } from './log-keys.ts';
 import { daysBetween, logShardOf } from './usage-items.ts';
 
-/** Hours whose partitions are looked up at a time. */
 const HOURS_AT_ONCE = 16;
 /** Partitions whose first pages, a megabyte at most, are read at a time; most have no second one. */
 const BUCKETS_AT_ONCE = 8;

@@ -14,12 +14,10 @@ import type { Item } from './client.ts';
 /** Begins an attribute for each day on which entries expire. They are at top level, since `ADD` cannot make a map. */
 const ENTRIES_END = 'entriesEnd#';
 
-/** The rows of an organization's day. */
 export function dayPartition(organizationId: string, day: string): string {
   return `ORG#${organizationId}#DAY#${day}`;
 }
 
-/** The key of a row. */
 export function rowKeys({ organizationId, day, neuronId, subject }: UsageRow): { pk: string; sk: string } {
   return {
     pk: dayPartition(organizationId, day),
@@ -61,7 +59,6 @@ export function namingAttributes({ neuron, neuronId, subject, expiresAt }: Usage
   return { neuron, neuronId, ...names, ...(expiresAt === undefined ? {} : { expiresAt }) };
 }
 
-/** Reads an item back. */
 export function toUsageRow(item: Item, organizationId: string, day: string): UsageRow {
   const amounts = Object.fromEntries(USAGE_AMOUNTS.map((name) => [name, Number(item[name] ?? 0)]));
   const ends = Object.entries(item).filter(([name]) => name.startsWith(ENTRIES_END));

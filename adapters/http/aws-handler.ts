@@ -63,7 +63,6 @@ export function createAwsHandler(waits: Waits, connections: Connections = create
         toError: (failure) => toError(failure, waits, abortSignal),
       });
     },
-    /** Ends every connection. */
     destroy(): void {
       connections.httpAgent.destroy();
       connections.httpsAgent.destroy();

@@ -7,7 +7,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type AddressPolicy, mayConnect } from '../../core/settings/address-policy.ts';
 import { HttpFailure } from './failure.ts';
 
-/** Every address of a name. */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 const TRY_MS = 1_000;

@@ -1,13 +1,11 @@
 // Turns as Anthropic and Bedrock take them: user and assistant alternate, and tool results come first in a user's turn.
 import type { ContentPart, Message, ToolCall } from '../../core/conversation/conversation.ts';
 
-/** A piece of a turn. */
 export type Block =
   | ContentPart
   | { readonly type: 'toolCall'; readonly call: ToolCall }
   | { readonly type: 'toolResult'; readonly toolCallId: string; readonly text: string };
 
-/** A turn of one side. */
 export interface Turn {
   readonly role: 'user' | 'assistant';
   readonly blocks: readonly Block[];

@@ -8,7 +8,6 @@ import { decodeEscapes } from '../../core/text/escapes.ts';
 /** Visible ASCII: a header takes nothing else, and no provider issues other keys. */
 const KEY_SHAPE = /^[\x21-\x7e]+$/;
 
-/** The organization of a key, and the reader of its secrets. */
 export interface ApiKeySource {
   readonly organizationId: string;
   readonly secrets: SecretReader;

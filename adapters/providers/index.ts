@@ -19,7 +19,6 @@ interface OrganizationProvider extends ConfiguredProvider {
   readonly embedding: EmbeddingProvider | undefined;
 }
 
-/** The providers of one organization, by name. */
 export type FindProvider = (name: string) => OrganizationProvider | undefined;
 
 /**

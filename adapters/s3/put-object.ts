@@ -6,7 +6,6 @@ import type { Http } from '../http/message.ts';
 import { defaultProvider } from '../platform/lambda-credentials.ts';
 import { Sha256 } from '../platform/sha256.ts';
 
-/** The bucket, and the ports to reach it. */
 interface ObjectWriterSettings {
   /** Without dots, which a certificate of S3 does not cover. */
   readonly bucket: string;

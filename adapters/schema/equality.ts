@@ -1,7 +1,6 @@
 // Compares JSON values (json-schema-core, section 4.2.2) by a text of each, so that a list of n values takes n steps.
 import { IncompleteValidation, type Work } from './work.ts';
 
-/** A set of JSON values. */
 export interface ValueSet {
   has(value: unknown, work: Work): boolean;
   /** False if the set has the value. */

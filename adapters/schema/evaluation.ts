@@ -40,7 +40,6 @@ export function noAnnotations(): Annotations {
   return { allNames: false, names: new Set(), allItems: false, itemsBefore: 0, items: new Set() };
 }
 
-/** Adds the annotations of a matching subschema. */
 export function addAnnotations(to: Annotations, from: Annotations, work: Work): void {
   work.spend(1 + from.names.size + from.items.size);
   to.allNames ||= from.allNames;

@@ -12,7 +12,7 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { type SecretAdmin, SecretRejected } from '../../core/ports/administration.ts';
+import { type SecretAdmin, SecretError } from '../../core/ports/administration.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
 import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
 import { toSecretId } from './secret-id.ts';
@@ -82,13 +82,13 @@ async function change(client: SecretsManagerClient, secretId: string, make: Chan
     written = randomUUID();
     if (await swap(client, secretId, { current, text, versionId: written })) return true;
   }
-  throw new SecretRejected(`the secret ${secretId} keeps being changed by others`, 'Try again.');
+  throw new SecretError(`the secret ${secretId} keeps being changed by others`, 'Try again.');
 }
 
 function rejectTooLarge(text: string): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_SECRET_BYTES) return;
-  throw new SecretRejected(
+  throw new SecretError(
     `all values of one purpose may take ${MAX_SECRET_BYTES} bytes together, and would take ${bytes}`,
     'Remove some first.',
   );
@@ -126,7 +126,7 @@ async function create(
     if (thrown instanceof ResourceExistsException) return false;
     if (thrown instanceof InvalidRequestException) {
       const remedy = 'Restore it, or wait until it is gone.';
-      throw new SecretRejected(`the secret ${secretId} is being deleted`, remedy, { cause: thrown });
+      throw new SecretError(`the secret ${secretId} is being deleted`, remedy, { cause: thrown });
     }
     throw thrown;
   }

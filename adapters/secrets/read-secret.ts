@@ -3,7 +3,6 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createSecretsClient } from './client.ts';
 import { type CurrentSecret, readCurrent } from './secret-value.ts';
 
-/** Reads one secret by its id, as `readCurrent` does. */
 export type ReadSecret = (secretId: string) => Promise<CurrentSecret | undefined>;
 
 export function openSecretStore(client: SecretsManagerClient = createSecretsClient()): ReadSecret {

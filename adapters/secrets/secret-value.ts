@@ -7,10 +7,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { isJsonObject } from '../../core/text/json.ts';
 
-/** Values by name. */
 export type SecretValues = ReadonlyMap<string, string>;
 
-/** The current version of a secret. */
 export interface CurrentSecret {
   readonly values: SecretValues;
   readonly versionId: string;

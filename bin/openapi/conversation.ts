@@ -13,12 +13,10 @@ const NAMED: Readonly<Record<string, JsonObject>> = {
 };
 const NAMES = new Map(Object.entries(NAMED).map(([name, schema]) => [schema, name]));
 
-/** The properties of a request. */
 export const REQUEST_PROPERTIES = mapMembers(REQUEST_MEMBERS, ({ schema }, name) =>
   name === 'input' ? schema : orNull(refer(schema)),
 );
 
-/** The schemas that they refer to. */
 export const CONVERSATION_SCHEMAS = mapMembers(NAMED, referWithin);
 
 /** The same value with references in the place of named schemas. */

@@ -37,7 +37,6 @@ const WEATHER = {
   },
 };
 
-/** Bodies of requests. */
 export const REQUEST_EXAMPLES = {
   text: { summary: 'a text', value: { input: 'Hello' } },
   nothing: { summary: 'no input, for neurons that need none', value: {} },
@@ -86,7 +85,6 @@ export const RAW_EXAMPLES = {
   },
 } as const satisfies Record<string, Example>;
 
-/** Bodies of errors, by code. */
 export const ERROR_EXAMPLES = {
   malformed_json: error('malformed_json', 'the body is no JSON'),
   malformed_body: error('malformed_body', 'the body is JSON, but no object'),

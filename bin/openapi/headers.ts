@@ -1,15 +1,12 @@
 // The response headers in the OpenAPI document, and how its parts refer to each other.
 import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 
-/** A node of the document. */
 export type OpenapiObject = { readonly [member: string]: unknown };
 
-/** A reference to a component. */
 export function ref(kind: string, name: string): OpenapiObject {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** References to headers, by name. */
 export function named(names: readonly string[]): OpenapiObject {
   return Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
 }
@@ -19,7 +16,6 @@ const header = (description: string, schema: OpenapiObject = { type: 'string' })
   schema,
 });
 
-/** By name. */
 export const HEADERS = {
   [RESPONSE_HEADERS.executionId]: header('Names the run in the log.'),
   [RESPONSE_HEADERS.cache]: header(

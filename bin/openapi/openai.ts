@@ -47,7 +47,6 @@ export function openaiOperation(route: Route): OpenapiObject {
   };
 }
 
-/** Its schemas, by name. */
 export const OPENAI_SCHEMAS: OpenapiObject = {
   ChatCompletionRequest: {
     type: 'object',
@@ -108,7 +107,6 @@ function errorHeaders(status: number): string[] {
   ];
 }
 
-/** Its responses, by name. */
 export const OPENAI_RESPONSES: OpenapiObject = {
   ChatCompletion: {
     description: 'The run ended, or was stopped by its flow.',

@@ -1,6 +1,5 @@
 // The port to the AWS account that the preflight reads, so that its checks are tested without AWS.
 
-/** The state of a CloudFormation stack. */
 export interface StackState {
   /** Such as `ROLLBACK_COMPLETE` (cloudformation/latest/APIReference/API_Stack.html). */
   readonly status: string;
@@ -9,7 +8,6 @@ export interface StackState {
 
 /** Concurrent executions of Lambda in the account and region. */
 export interface Concurrency {
-  /** The quota of the account. */
   readonly quota: number;
   /** Not reserved by any function. */
   readonly unreserved: number;

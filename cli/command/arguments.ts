@@ -52,7 +52,6 @@ export function parseDurationMs(text: string): number {
 /** An id, a prefix, or a whole key, so that a leaked key can be named as it was found. */
 const KEY = /^(?:nrn_)?([0-9A-Za-z]{12})(?:_[0-9A-Za-z]{36})?$/;
 
-/** The id of an API key. */
 export function parseKeyId(text: string): string {
   const keyId = KEY.exec(text)?.[1];
   if (keyId === undefined)

@@ -7,11 +7,9 @@ type Parse<Value> = (text: string, before: Value | undefined) => Value;
 /** How a text becomes a value: a function, or the texts that are allowed. */
 type Values<Value> = Parse<Value> | readonly (Value & string)[];
 
-/** A declared argument or option. */
 export interface Parameter<Value, Declaration extends Argument | Option> {
   /** A new declaration for the parser. */
   create(): Declaration;
-  /** The value of what the parser has read. */
   read(parsed: unknown): Value;
 }
 

@@ -9,12 +9,10 @@ export interface ConsoleSession {
   readonly region: string | null;
   readonly url: string;
   readonly isLocal: boolean;
-  /** Version of this command. */
   readonly version: string;
   readonly transferMode: string;
 }
 
-/** Output of a command. */
 export interface CommandResult<Value = unknown> {
   /** Values that `--json` prints, or texts where the operation prints text. */
   readonly values: readonly Value[];

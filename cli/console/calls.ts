@@ -36,7 +36,6 @@ export interface CallPorts {
 /** The first chart comes soon; drawing later ones must cost less than reading. */
 const FIRST_SERIES_MS = 300;
 const NEXT_SERIES_MS = 1_000;
-/** Max. number of entries in a chart. */
 const MAX_SERIES_ENTRIES = 100_000;
 const RANGES_MS: Readonly<Record<string, number>> = {
   '1h': 3_600_000,

@@ -20,7 +20,6 @@ export interface SeriesBuilder {
   build(): Omit<Series, 'command' | 'cutBeforeMs' | 'isComplete'>;
 }
 
-/** Sums of entries. */
 interface Bucket {
   success: number;
   stopped: number;

@@ -24,12 +24,10 @@ const TABLES = [
 ] as const;
 
 export interface DoctorPorts {
-  /** Version of this package. */
   readonly version: string;
   readonly nodeVersion: string;
   readonly clock: Clock;
   readonly fetch: typeof fetch;
-  /** The principal of the credentials. */
   identity(): Promise<string>;
   findStack(): Promise<Stack>;
   /** Such as `ACTIVE`. */

@@ -13,7 +13,6 @@ import type { DoctorPorts, Note } from './checks.ts';
 /** For one probe, including the resolution of the name. */
 const TIMEOUT_MS = 10_000;
 
-/** The check of one provider of one organization. */
 export interface ProviderProbe {
   /** `acme/openai`. */
   readonly name: string;

@@ -1,6 +1,5 @@
 // Shapes that `neuron explain` and `neuron doctor` print with --json. The page of `neuron console` reads the same.
 
-/** One decision of access control. */
 export interface ExplainedDecision {
   readonly credential: 'none' | 'a valid API key' | 'a valid JWT' | 'the given token';
   readonly outcome: string;
@@ -17,7 +16,6 @@ export interface ExplainedDecision {
   }[];
 }
 
-/** The result of one check of `neuron doctor`. */
 export interface CheckResult {
   readonly check: string;
   readonly ok: boolean;

@@ -6,7 +6,6 @@ export interface ListedKey {
   readonly keyId: string;
   /** First characters of the key. */
   readonly prefix: string;
-  /** Last characters of the key. */
   readonly lastFour: string;
   readonly name: string;
   /** Slugs; null where the key is for every neuron. The id stands for a deleted neuron. */

@@ -16,7 +16,6 @@ export interface CallUsage {
   readonly unknownCosts: number;
 }
 
-/** Requests by outcome, and their usage. */
 export interface RequestUsage extends CallUsage {
   readonly requests: number;
   readonly success: number;

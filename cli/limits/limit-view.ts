@@ -5,7 +5,6 @@ import { toIso } from '../../core/time/iso.ts';
 import type { ListedLimit } from '../json/limits.ts';
 import type { Column } from '../output/table.ts';
 
-/** A limit and its owner. */
 export interface ShownRule extends LimitUsage {
   readonly organization: string;
   /** Undefined for a usage limit of the organization or of one of its API keys. */

@@ -50,7 +50,6 @@ export const LOG_CONFLICTS: readonly Conflict<keyof LogOptions>[] = [
   },
 ];
 
-/** The options that select a time range. */
 interface PeriodOptions {
   /** Length of the range in milliseconds, or its start. */
   readonly since?: number | Moment | undefined;

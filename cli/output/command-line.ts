@@ -4,7 +4,6 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 /** Default data folder of `npm start`. */
 export const DEFAULT_LOCAL_FOLDER = '.local';
 
-/** The options that select a stack. */
 export interface TargetOptions {
   readonly stack: string | undefined;
   readonly region: string | undefined;

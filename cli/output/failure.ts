@@ -1,6 +1,6 @@
 // Failures of a command: what happened, why, and how to solve it.
-import { ChangeNotRecorded } from '../../core/admin/record-change.ts';
-import { SecretRejected, WriteConflict } from '../../core/ports/administration.ts';
+import { ChangeRecordingError } from '../../core/admin/record-change.ts';
+import { SecretError, WriteConflict } from '../../core/ports/administration.ts';
 import { explainAws, isUnreachable } from './aws-failures.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -55,8 +55,8 @@ export function explainKnown(thrown: unknown, local: string | undefined): Comman
   if (thrown instanceof CommandFailure) return thrown;
   if (thrown instanceof WriteConflict) return conflict(thrown);
   if (!(thrown instanceof Error)) return undefined;
-  if (thrown instanceof SecretRejected) return new CommandFailure(explainSecret(thrown), { cause: thrown });
-  if (thrown instanceof ChangeNotRecorded)
+  if (thrown instanceof SecretError) return new CommandFailure(explainSecret(thrown), { cause: thrown });
+  if (thrown instanceof ChangeRecordingError)
     return new CommandFailure(explainUnrecorded(thrown), { cause: thrown });
   const detail = explainAws(thrown);
   if (detail === undefined) return undefined;
@@ -71,11 +71,11 @@ function conflict(thrown: WriteConflict): CommandFailure {
   });
 }
 
-function explainSecret({ message, remedy }: SecretRejected): FailureDetail {
+function explainSecret({ message, remedy }: SecretError): FailureDetail {
   return { what: message, remedy };
 }
 
-function explainUnrecorded({ message, cause }: ChangeNotRecorded): FailureDetail {
+function explainUnrecorded({ message, cause }: ChangeRecordingError): FailureDetail {
   return {
     what: message,
     why: cause instanceof Error ? cause.message : String(cause),

@@ -24,7 +24,6 @@ export interface FittedColumns<T> {
 const GAP = '  ';
 /** Min. width of a flexible column before others are dropped. */
 const FLEXIBLE_WIDTH = 24;
-/** Min. width of every column. */
 const MIN_WIDTH = 4;
 
 /** Drops and cuts columns until they fit. Without `available` all stay as they are. */

@@ -1,6 +1,5 @@
 // The process that runs a command: three streams, the environment and the working folder.
 
-/** A stream for output. */
 export interface Sink {
   readonly isTerminal: boolean;
   /** Present width in columns, if it is known. */
@@ -8,7 +7,6 @@ export interface Sink {
   write(text: string): void;
 }
 
-/** A stream for input. */
 export interface Source {
   readonly isTerminal: boolean;
   /** Reads up to the end, as UTF-8. */

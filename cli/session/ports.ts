@@ -38,9 +38,7 @@ export interface Ports {
   readonly alerts: AlertReader;
   /** The entries that usage is counted from, for a recount. */
   readonly entries: EntryReader;
-  /** The chains of seals of the log. */
   readonly seals: SealReader;
-  /** Changes by operators. */
   readonly changes: ChangeLog;
   /** Output of functions, to restore lost entries. */
   readonly lines: LineReader;

@@ -68,7 +68,6 @@ export async function requireVersion(
   });
 }
 
-/** The failure where an organization does not have the key. */
 export function unknownKey(organization: string, keyId: string): CommandFailure {
   return new CommandFailure({
     what: `${organization} has no key ${keyId}.`,

@@ -17,7 +17,6 @@ export interface Stack {
   readonly local: LocalRun | undefined;
 }
 
-/** Addresses and folders of a local run. */
 interface LocalRun {
   readonly folder: string;
   readonly dynamodb: string;

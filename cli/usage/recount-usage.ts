@@ -15,7 +15,6 @@ export type UsageCells = Map<string, number>;
 
 export interface Recount {
   readonly cells: UsageCells;
-  /** The entry with the latest time. */
   readonly newest: PlacedEntry | undefined;
 }
 

@@ -15,7 +15,6 @@ interface Call {
   readonly options: CallNeuronOptions;
   /** The idempotency key. */
   readonly key: string | undefined;
-  /** Retries so far. */
   retries: number;
 }
 

@@ -4,7 +4,6 @@ import { NoAnswerError } from './error.ts';
 /** With a longer time, `setTimeout` fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The time limit of a call. */
 export interface Lifetime {
   /** Aborted when the time is over. */
   readonly signal: AbortSignal;
@@ -14,7 +13,6 @@ export interface Lifetime {
   bound<T>(work: Promise<T>): Promise<T>;
   /** Waits. Rejects as `bound` does. */
   sleep(ms: number): Promise<void>;
-  /** Clears timers and listeners. */
   close(): void;
 }
 

@@ -26,7 +26,6 @@ export interface StreamAnswer {
   readonly secrets: readonly string[];
 }
 
-/** The requests and the time limit of a streamed call. */
 interface StreamCall {
   /** Sends the request, again after a cut. Throws the cut unless the call is retried. */
   ask(cut?: unknown): Promise<StreamAnswer>;

@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { CommandResult } from '../../cli/console/api.ts';
 import { ConsoleError, type Parameters, read } from './api.ts';
 
-/** Max. number of cached answers. */
 const MAX_CACHED = 60;
 const cached = new Map<string, unknown>();
 /** Components that show a query. They are drawn again when its answer was read, and read it again when it is stale. */

@@ -89,7 +89,6 @@ export function CallForm({
   );
 }
 
-/** An input or a conversation. */
 function ContentFields({
   draft,
   onChange,

@@ -64,7 +64,6 @@ export function Recent({ series, organization }: { readonly series: Series; read
   );
 }
 
-/** Says which calls are not in the charts. */
 function MissingCalls({ series: { cutBeforeMs, isComplete, entries } }: { readonly series: Series }) {
   if (cutBeforeMs === null) return null;
   if (!isComplete)

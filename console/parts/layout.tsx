@@ -48,7 +48,6 @@ export function Card({
   );
 }
 
-/** A number with its label. */
 export function Figure({
   label,
   value,
@@ -114,7 +113,6 @@ export function CommandLine({ command, plain }: { readonly command: string; read
   );
 }
 
-/** Selects one of a few values. */
 export function Choice<Value extends string>({
   label,
   values,

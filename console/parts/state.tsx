@@ -77,7 +77,6 @@ function Placeholder({ lines }: { readonly lines: number }) {
   );
 }
 
-/** Warnings and messages of a command. */
 export function Notes({
   messages = [],
   warnings = [],

@@ -1,7 +1,6 @@
 // Shows settings as YAML, with highlighted keys.
 import { Line } from './text.tsx';
 
-/** Max. number of highlighted lines. */
 const MAX_LINES = 3_000;
 
 export function Yaml({ text, label }: { readonly text: string; readonly label: string }) {

@@ -13,7 +13,7 @@ export interface KeyDifference {
   readonly difference: 'revoked_in_log' | 'missing' | 'not_in_log';
   /** When it was revoked or created; ISO 8601 in UTC. */
   readonly recordedAt: string;
-  /** Who revoked or created it. */
+  /** IAM principal that revoked or created it. */
   readonly by: string;
 }
 

@@ -26,12 +26,10 @@ export interface Diagnostic extends Position {
 /** A diagnostic about a part of a document, whose file does not matter yet; its path begins at that part. */
 export type PartDiagnostic = Omit<Diagnostic, keyof Position>;
 
-/** A validation error at a path. */
 export function errorAt(path: Path, message: string): PartDiagnostic {
   return { severity: 'error', path, message };
 }
 
-/** A warning at a path. */
 export function warningAt(path: Path, message: string): PartDiagnostic {
   return { severity: 'warning', path, message };
 }

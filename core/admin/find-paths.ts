@@ -5,17 +5,17 @@ import type { Path } from '../settings/path.ts';
 type PathPattern = readonly string[];
 
 /** A place and what stands there. */
-export interface Found {
+export interface PathMatch {
   readonly path: Path;
   readonly value: unknown;
 }
 
 /** Every place that fits, from the top down. Reading a document bounds its depth. */
-export function findPaths(value: unknown, pattern: PathPattern): Found[] {
+export function findPaths(value: unknown, pattern: PathPattern): PathMatch[] {
   return [...match(value, pattern, [])];
 }
 
-function* match(value: unknown, [part, ...rest]: PathPattern, path: Path): Generator<Found> {
+function* match(value: unknown, [part, ...rest]: PathPattern, path: Path): Generator<PathMatch> {
   if (part === undefined) {
     yield { path, value };
     return;

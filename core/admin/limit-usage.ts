@@ -66,7 +66,10 @@ export async function readLimitUsage(
     return counter.limits.map(({ metric, limit }) => {
       const counts = keysOf(counter).map((key) => countOf(states.get(key), metric, query.timeMs));
       return {
-        ...{ metric, scope, period, limit },
+        metric,
+        scope,
+        period,
+        limit,
         used: named ? sum(counts.map(({ used }) => used)) : undefined,
         held: named ? sum(counts.map(({ held }) => held)) : undefined,
         resetsAtMs: period === undefined ? undefined : window.endMs,

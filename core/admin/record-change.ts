@@ -14,17 +14,16 @@ export interface ChangeRecorderPorts {
   readonly changes: ChangeWriter;
   readonly clock: Clock;
   readonly random: Random;
-  /** The principal that makes the changes. */
   author(): Promise<string>;
 }
 
 /** Thrown where the entry of a change could not be written, so the change was not made. A class, to distinguish it from failed changes. */
-export class ChangeNotRecorded extends Error {
+export class ChangeRecordingError extends Error {
   constructor({ actions }: ChangeDescription, cause: unknown) {
     super(`Nothing was changed, because the log entry of ${actions.join(', ')} could not be written.`, {
       cause,
     });
-    this.name = 'ChangeNotRecorded';
+    this.name = 'ChangeRecordingError';
   }
 }
 
@@ -35,7 +34,7 @@ export type RecordChange = <Result>(
   isMade?: (result: Result) => boolean,
 ) => Promise<Result>;
 
-/** For one run of a command. The function throws `ChangeNotRecorded`, and errors of making the change. */
+/** For one run of a command. The function throws `ChangeRecordingError`, and errors of making the change. */
 export function createRecordChange(ports: ChangeRecorderPorts): RecordChange {
   let author: Promise<string> | undefined;
   let lastMs = 0;
@@ -55,7 +54,7 @@ export function createRecordChange(ports: ChangeRecorderPorts): RecordChange {
   }
   return async (description, make, isMade = () => true) => {
     const change = await begin(description).catch((cause: unknown) => {
-      throw new ChangeNotRecorded(description, cause);
+      throw new ChangeRecordingError(description, cause);
     });
     // If this write is lost, the change stays listed with the outcome `unknown`.
     const end = (outcome: 'made' | 'unchanged' | 'failed') =>

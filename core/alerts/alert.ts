@@ -5,7 +5,6 @@ import type { AlertDetail } from '../contract/alert-event.ts';
 import type { Alert } from '../ports/alerts.ts';
 import { toIso } from '../time/iso.ts';
 
-/** An alert without its id. */
 export type AlertFacts = Omit<Alert, 'id'>;
 
 /** The alert with its id: a hash over limit, share and window, but not over the time or the amount at which it was found. */
@@ -16,17 +15,22 @@ export function identifyAlert(facts: AlertFacts): Alert {
   return { id, ...facts };
 }
 
-/** The event of an alert. */
 export function toAlertDetail(alert: Alert, stage: string): AlertDetail {
   const { id, organization, organizationId, metric, period, share, limit, used } = alert;
   return {
     version: 1,
-    ...{ id, stage, organization, organizationId },
+    id,
+    stage,
+    organization,
+    organizationId,
     keyId: alert.keyId ?? null,
-    ...{ metric, period },
+    metric,
+    period,
     windowStart: toIso(alert.windowStartMs),
     windowEnd: toIso(alert.windowEndMs),
-    ...{ share, limit, used },
+    share,
+    limit,
+    used,
     unit: metric === 'cost' ? 'microdollars' : metric,
     at: toIso(alert.atMs),
     summary: summarize(alert, stage),

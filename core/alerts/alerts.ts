@@ -13,7 +13,6 @@ export interface AlertPorts extends FindPorts, SendPorts {
   readonly random: Pick<Random, 'fraction'>;
 }
 
-/** The alerts of one environment. */
 export interface Alerts {
   /**
    * Records and sends the shares that the windows of these entries have reached. Throws when they could not be found or recorded: the

@@ -117,7 +117,16 @@ function toAlert(
   const { startMs, endMs } = windowAt(period, owner.timeMs);
   const { organization, organizationId, keyId } = owner;
   return identifyAlert({
-    ...{ organization, organizationId, keyId, metric, period },
-    ...{ windowStartMs: startMs, windowEndMs: endMs, share, limit, used, atMs: nowMs },
+    organization,
+    organizationId,
+    keyId,
+    metric,
+    period,
+    windowStartMs: startMs,
+    windowEndMs: endMs,
+    share,
+    limit,
+    used,
+    atMs: nowMs,
   });
 }

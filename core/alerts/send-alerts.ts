@@ -17,7 +17,6 @@ export interface UnsentAlerts {
   readonly error: unknown;
 }
 
-/** Alerts sent at once. */
 const AT_ONCE = 10;
 
 /** Never throws: an alert that was not sent or not recorded is sent again when its lease ends. */

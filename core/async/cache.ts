@@ -23,7 +23,6 @@ interface SideSpace<Value> {
   readonly maximum: number;
 }
 
-/** One read. */
 interface CacheRead<Value> {
   /** True when the cached value can be used; called at most once a read. The age counts from before the load, which may miss a change. */
   readonly isFresh: (value: Value, ageMs: number) => boolean;
@@ -38,7 +37,6 @@ interface CacheReading<Value> {
   readonly source: 'cache' | 'load' | 'stale';
 }
 
-/** Values by key. */
 interface Cache<Value> {
   /** Without a stale value, rejects as the load does, or with an error of its own during a backoff or after `waitMs`. */
   read(key: string, read: CacheRead<Value>): Promise<CacheReading<Value>>;
@@ -60,7 +58,6 @@ interface State<Value> {
   readonly loading: Map<string, Promise<Value>>;
 }
 
-/** An empty cache. */
 export function createCache<Value>(clock: Clock, limits: CacheLimits, side?: SideSpace<Value>): Cache<Value> {
   const state: State<Value> = {
     clock,

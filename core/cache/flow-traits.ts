@@ -3,7 +3,6 @@ import type { Flow, Step } from '../settings/flow-schema.ts';
 import { placeholdersOf } from '../settings/placeholders.ts';
 import { textsOf, walkFlow } from '../settings/walk-flow.ts';
 
-/** The traits of one flow. */
 export interface FlowTraits {
   /** It contains `{{now}}` or `{{execution.id}}`, which differ in every run; or it is nested too deep to be searched for them. */
   readonly changes: boolean;

@@ -7,7 +7,6 @@ import { type ExactRead, isFresh } from './exact.ts';
 import type { InFlight, InFlightRuns } from './in-flight.ts';
 import type { CacheKey, CachePlan, SemanticSettings } from './plan.ts';
 
-/** The result of a semantic search. */
 export interface SemanticLookup {
   readonly found?: { readonly answer: CachedAnswer; readonly distance: number } | undefined;
   /** The model call of the embedding, if there was one. */
@@ -17,7 +16,6 @@ export interface SemanticLookup {
   readonly semantic?: { readonly scope: SemanticScope; readonly vector: readonly number[] } | undefined;
 }
 
-/** The result of a lookup. */
 export interface CacheLookup {
   readonly result: CacheResult;
   readonly found?: CachedAnswer | undefined;

@@ -22,7 +22,6 @@ export interface CacheRequest {
 
 export type SemanticSettings = NonNullable<NeuronSettings['caching']['semantic']>;
 
-/** The place of the answer to a request. */
 export interface CacheKey {
   readonly scope: CacheScope;
   readonly inputHash: string;

@@ -83,7 +83,6 @@ const TOKEN = new RegExp(
 const RUN = /[\p{L}\p{N}@_/\\.:=&~%-]+/gu;
 const JOINED = /[@_/\\]|\p{L}\.\p{L}/u;
 
-/** Finds the features of an input. */
 export function findFeatures(input: string): Features {
   // One spelling for full-width digits, ligatures and the like.
   const text = input.normalize('NFKC');

@@ -135,7 +135,7 @@ function isLetter(token: Token | undefined): boolean {
   return token !== undefined && /^[\p{L}_]\p{M}*$/u.test(token.text);
 }
 
-/** What closes each mark. */
+/** Closing marks by opening mark. */
 const CLOSES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['“', '”'],

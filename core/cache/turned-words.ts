@@ -3,7 +3,7 @@
 
 const alternatives = (list: string): string => list.split(' ').join('|');
 
-/** What `in-` and its forms deny, by how the words begin, without accents. */
+/** Beginnings, without accents, of the words that `in-` and its forms deny. */
 const DENIED_BY_IN = alternatives(
   'accura activ adequa appropria capa compatib complet conclusiv consisten convenien correct curabl decen defini dependen direct discre ' +
     'edib effectiv efficien eligib equal equit evitab exact excus expensiv experienc explica fallib fertil finit flexib formal frequen ' +
@@ -86,7 +86,7 @@ const UNTURNED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What is kept of a word: enough to tell it from others, and the same in its other forms. */
+/** Letters kept of a word: enough to tell it from others, and the same in its other forms. */
 const STEM_LENGTH = 4;
 
 /** The prefix with the beginning of its word, such as `il-lega`; undefined for a word that none turns round. In any case. */

@@ -2,7 +2,7 @@
 
 interface ErrorAnswer {
   readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500 | 503;
-  /** What, why and how to solve it, with nothing internal. */
+  /** Says what happened, why, and how to solve it, with nothing internal. */
   readonly text: string;
 }
 
@@ -80,15 +80,12 @@ export const ERROR_CODES = {
   },
 } as const satisfies Record<string, ErrorAnswer>;
 
-/** One of the codes of the table. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The HTTP status of a code. */
 export function statusOf(code: ErrorCode): ErrorAnswer['status'] {
   return ERROR_CODES[code].status;
 }
 
-/** True where an answer with this code carries `Retry-After` and `retryAfter`. */
 export function carriesRetryAfter(code: ErrorCode): boolean {
   const status = statusOf(code);
   return status === 409 || status === 429 || status === 503;

@@ -1,6 +1,5 @@
 // Every header name that the service reads, sends, allows or exposes, written once.
 
-/** Request headers that the service reads. */
 export const REQUEST_HEADERS = {
   authorization: 'Authorization',
   referer: 'Referer',

@@ -4,7 +4,6 @@ import type { ErrorCode } from './error-codes.ts';
 /** The result of the response cache for a run. */
 export type CacheResult = 'exact' | 'semantic' | 'miss' | 'bypass' | 'off';
 
-/** How a request ended. */
 export type LogOutcome = 'success' | 'stopped' | 'failed' | 'refused';
 
 /** The part of the response cache that failed. No run fails for it. */
@@ -46,14 +45,12 @@ export type LoggedText =
   | { readonly kind: 'full'; readonly text: string; readonly bytes: number; readonly cut?: true }
   | { readonly kind: 'hash'; readonly hash: string; readonly bytes: number };
 
-/** One step of a run. */
 export interface LoggedStep {
   readonly type: string;
   /** Milliseconds since the run began. */
   readonly atMs: number;
   readonly input?: LoggedText;
   readonly decision?: string;
-  /** Patterns that matched. */
   readonly matched?: readonly string[];
   readonly output?: LoggedText;
 }

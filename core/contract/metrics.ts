@@ -1,6 +1,5 @@
 // The metrics of the service: names, units and the one dimension, written by the functions and watched by alarms and dashboards.
 
-/** CloudWatch namespace of every metric. */
 export const METRIC_NAMESPACE = 'NeuronExecutionService';
 
 /**

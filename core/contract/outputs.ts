@@ -23,5 +23,4 @@ export const OUTPUTS = {
   executeLogGroup: 'ExecuteLogGroup',
 } as const;
 
-/** A value per output. */
 export type OutputValues = Readonly<Record<keyof typeof OUTPUTS, string>>;

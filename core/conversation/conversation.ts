@@ -4,7 +4,6 @@ import type { JsonObject } from '../text/json.ts';
 /** Types that every provider with images takes (`image/*` of RFC 6838). */
 export const IMAGE_MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 
-/** One of these types. */
 export type ImageMediaType = (typeof IMAGE_MEDIA_TYPES)[number];
 
 /** How closely a model looks at an image, in OpenAI's words. */
@@ -54,7 +53,6 @@ export interface AnswerSchema {
   readonly strict?: boolean;
 }
 
-/** Sampling parameters of the caller. */
 export interface CallerParameters {
   /** 0 to 2. */
   readonly temperature?: number;
@@ -81,7 +79,6 @@ export function conversationOf(text: string): Conversation {
   return { system: [], messages: [userMessage(text)], tools: [], parameters: {} };
 }
 
-/** A user's turn of one text. */
 export function userMessage(text: string): Message {
   return { role: 'user', content: [{ type: 'text', text }] };
 }

@@ -177,5 +177,4 @@ export const MESSAGE: Reader<ParsedMessage> = mapped(
   (turn, { path }) => ({ ...turn, path }),
 );
 
-/** The messages of a conversation. */
 export const MESSAGES = list(MESSAGE, 1, MAX_MESSAGES);

@@ -37,7 +37,6 @@ const TOOL_PARAMETERS = mapped(JSON_SCHEMA, (schema, { path }): JsonObject => {
   return type === undefined ? { type: 'object', ...schema } : schema;
 });
 
-/** A tool of the caller. */
 export const TOOL = mapped(
   object({
     type: choice(['function']),
@@ -131,7 +130,6 @@ const STOP: Reader<readonly string[]> = {
     typeof located.value === 'string' ? [STOP_SEQUENCE.read(located)] : STOP_SEQUENCES.read(located),
 };
 
-/** Sampling parameters. */
 export const PARAMETERS: Reader<CallerParameters> = object(
   {
     temperature: optional(number(0, 2)),

@@ -8,7 +8,7 @@ import type { ModelRequest, ModelResult, RequestMember } from '../ports/provider
 import { toJsonObject } from '../text/json.ts';
 import type { AnswerSink } from './stream-attempt.ts';
 
-/** What was asked, and which of it the caller had set. */
+/** `ofCaller`: the members of the request that the caller had set. */
 interface AskedCall {
   readonly request: Pick<ModelRequest, 'schema' | 'tools'>;
   readonly ofCaller: ReadonlySet<RequestMember>;

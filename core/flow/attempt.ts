@@ -14,7 +14,6 @@ import { type Deadline, startDeadline } from '../time/deadline.ts';
 /** The timeout of an attempt where neither the step nor the provider has one. */
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** The bounds of an attempt. */
 export interface AttemptBounds {
   readonly timeoutMs: number;
   readonly deadline: Deadline;

@@ -34,7 +34,6 @@ interface TargetCall {
   readonly sink: AnswerSink | undefined;
 }
 
-/** The outcome of a target. */
 export type TargetOutcome = {
   /** `PROVIDER/MODEL`. */
   readonly target: string;

@@ -15,7 +15,6 @@ export function describeConversation(conversation: Conversation): string {
   return JSON.stringify({ ...conversation, messages: conversation.messages.map(describeMessage) });
 }
 
-/** The messages of a model call. */
 export function describeMessages(messages: readonly Message[]): string {
   const [only, ...others] = messages;
   if (only?.role === 'user' && others.length === 0) {

@@ -100,7 +100,6 @@ export interface StepOutcome {
 /** A step's name: the only member of its object. */
 export type StepName = Step extends infer S ? (S extends Step ? keyof S : never) : never;
 
-/** A step's settings. */
 export type SettingsOf<Name extends StepName> = Extract<Step, Readonly<Record<Name, unknown>>>[Name];
 
 /** Runs one step. What it throws ends the run: a `ServiceError` with its code, anything else as `internal`. */

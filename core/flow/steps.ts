@@ -49,7 +49,6 @@ const runStop: RunStep<SettingsOf<'stop'>> = (settings, context) => {
   return { trace: output === undefined ? {} : { output }, end: { kind: 'done', output, stopped: true } };
 };
 
-/** Steps by name. */
 export type StepTable = { readonly [Name in StepName]?: RunStep<SettingsOf<Name>> };
 
 export const STEPS: StepTable = {

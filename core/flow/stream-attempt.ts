@@ -60,7 +60,6 @@ export async function streamModelCall(
   }
 }
 
-/** The answer so far. */
 interface PartialAnswer {
   readonly texts: string[];
   readonly toolCalls: ToolCall[];

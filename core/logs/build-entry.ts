@@ -15,7 +15,6 @@ import { sum } from '../text/numbers.ts';
 import type { KeepText } from './bodies.ts';
 import type { LineLimits } from './line.ts';
 
-/** The owner of an entry. */
 export interface LogSubject {
   readonly organization: string;
   readonly organizationId: string;
@@ -49,11 +48,10 @@ interface LogRun {
   readonly modelCalls: readonly LoggedModelCall[];
 }
 
-/** The facts that an entry is made of. */
 export interface EntryFacts {
   readonly executionId: string;
   readonly timeMs: number;
-  /** Of the caller. */
+  /** The caller's own. */
   readonly traceparent?: string | undefined;
   readonly subject: LogSubject;
   readonly caller: LogCaller;
@@ -143,7 +141,6 @@ function totalCost(calls: readonly LoggedModelCall[]): number | null {
   return total;
 }
 
-/** The decision of a step, and the patterns that matched. */
 interface StepDecision {
   readonly decision?: string | undefined;
   readonly matched?: readonly string[] | undefined;

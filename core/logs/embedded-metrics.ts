@@ -9,7 +9,6 @@ import {
   STAGE_DIMENSION,
 } from '../contract/metrics.ts';
 
-/** Stage and time of metrics. */
 export interface MetricStamp {
   readonly stage: string;
   /** Milliseconds since the Unix epoch. */

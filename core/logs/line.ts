@@ -83,7 +83,6 @@ export function parseLine(line: string): LogEntry | undefined {
   return value === undefined ? undefined : toEntry(value);
 }
 
-/** A stream that opened. */
 export interface OpenStream {
   readonly entry: LogEntry;
   /** Milliseconds since the Unix epoch at which its function has ended at the latest. */
@@ -118,22 +117,39 @@ function parseMarked(
 
 /** The fields of an entry in a line, beside metrics, attributes and members that Lambda adds. */
 const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
-  ...{ executionId: true, timeMs: true, organization: true, organizationId: true, neuron: true },
-  ...{ neuronId: true, version: true, outcome: true, status: true, code: true, reason: true },
-  ...{ sourceIp: true, refererHost: true, username: true, keyId: true, authentication: true },
-  ...{ traceparent: true, replayOf: true },
-  ...{
-    cache: true,
-    cacheDistance: true,
-    cacheSource: true,
-    cacheFailures: true,
-    latencyMs: true,
-    ownLatencyMs: true,
-    tokensInput: true,
-    tokensOutput: true,
-  },
-  ...{ costMicrodollars: true, savingsMicrodollars: true, modelCalls: true, trace: true },
-  ...{ count: true, expiresAt: true, cut: true },
+  executionId: true,
+  timeMs: true,
+  organization: true,
+  organizationId: true,
+  neuron: true,
+  neuronId: true,
+  version: true,
+  outcome: true,
+  status: true,
+  code: true,
+  reason: true,
+  sourceIp: true,
+  refererHost: true,
+  username: true,
+  keyId: true,
+  authentication: true,
+  traceparent: true,
+  replayOf: true,
+  cache: true,
+  cacheDistance: true,
+  cacheSource: true,
+  cacheFailures: true,
+  latencyMs: true,
+  ownLatencyMs: true,
+  tokensInput: true,
+  tokensOutput: true,
+  costMicrodollars: true,
+  savingsMicrodollars: true,
+  modelCalls: true,
+  trace: true,
+  count: true,
+  expiresAt: true,
+  cut: true,
 };
 
 type ParsedLine = Omit<LogEntry, 'input' | 'output' | 'restored'>;

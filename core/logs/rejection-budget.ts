@@ -19,7 +19,6 @@ export interface RejectionBudget<T> {
   drain(nowMs: number): CountedRejections<T>[];
 }
 
-/** Bounds of a budget. */
 interface RejectionBudgetLimits {
   /** Entries per neuron and minute before the others are counted. */
   readonly entriesPerMinute: number;

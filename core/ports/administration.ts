@@ -28,12 +28,10 @@ export interface RecordedMaintenance extends Maintenance {
   readonly by: string;
 }
 
-/** Everything stored on an organization. */
 export interface OrganizationRecord extends StoredOrganization, WriteStamp {
   readonly pause: RecordedPause | undefined;
 }
 
-/** Everything stored on a neuron. */
 export interface NeuronRecord extends StoredNeuron, WriteStamp {
   /** The number of the newest version (`3` for `v3`); undefined before the first. */
   readonly latestVersion: number | undefined;
@@ -48,7 +46,6 @@ export interface VersionSummary extends Omit<StoredVersion, 'flow'> {
   readonly flowDigest: string;
 }
 
-/** Everything stored on a version. */
 export interface VersionRecord extends VersionSummary {
   readonly flow: unknown;
 }
@@ -102,13 +99,13 @@ export class WriteConflict extends Error {
 }
 
 /** Thrown when a secret cannot be changed. A class, to distinguish an operator's problem from a defect. */
-export class SecretRejected extends Error {
+export class SecretError extends Error {
   /** How the operator can solve it. */
   readonly remedy: string;
 
   constructor(message: string, remedy: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'SecretRejected';
+    this.name = 'SecretError';
     this.remedy = remedy;
   }
 }

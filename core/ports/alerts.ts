@@ -22,11 +22,9 @@ export interface Alert {
   readonly atMs: number;
 }
 
-/** The channels that alerts are sent to. */
 export const ALERT_CHANNELS = ['eventBus', 'topic'] as const;
 export type AlertChannelName = (typeof ALERT_CHANNELS)[number];
 
-/** One way to send an alert. */
 export interface AlertChannel {
   readonly name: AlertChannelName;
   /** Sends it once. Throws when it was not sent, and when that is unknown. */
@@ -39,7 +37,6 @@ export interface AlertRecord {
   readonly sentAtMs: Readonly<Partial<Record<AlertChannelName, number>>>;
 }
 
-/** Names an unsent alert. */
 export type DueAlert = Pick<Alert, 'id' | 'organizationId' | 'windowStartMs' | 'atMs'>;
 
 /**
@@ -48,11 +45,10 @@ export type DueAlert = Pick<Alert, 'id' | 'organizationId' | 'windowStartMs' | '
 export interface AlertOutbox {
   /** Records an alert as unsent and leases it. `known`: it was recorded before. `conflict`: a concurrent write. Neither changes anything. */
   add(alert: Alert, leasedUntilMs: number): Promise<'added' | 'known' | 'conflict'>;
-  /** UnsentAlerts alerts without a lease, the oldest first. */
+  /** Unsent alerts without a lease, the oldest first. */
   listDue(nowMs: number, maximum: number): Promise<readonly DueAlert[]>;
   /** Leases one of them. Undefined when it is leased or sent already. */
   lease(due: DueAlert, nowMs: number, leasedUntilMs: number): Promise<AlertRecord | undefined>;
-  /** Records that a channel took it. */
   markSent(alert: Alert, channel: AlertChannelName, atMs: number): Promise<void>;
   /** Ends the lease of an alert that could not be sent. */
   release(alert: Alert): Promise<void>;
@@ -63,7 +59,6 @@ export interface AlertOutbox {
 /** The owner of watched limits: an organization, or one of its API keys. */
 export type WatchedOwner = Pick<Alert, 'organization' | 'organizationId' | 'keyId'>;
 
-/** Some of the watched owners. */
 export interface WatchedPage {
   readonly owners: readonly WatchedOwner[];
   /** The start of the next page; undefined after the last. */
@@ -84,7 +79,6 @@ export interface AlertWatch {
   ): Promise<WatchedPage>;
 }
 
-/** Recorded alerts, for operators. */
 export interface AlertReader {
   /** The alerts of one organization and its keys, until a year after their window. */
   list(organizationId: string): AsyncIterable<AlertRecord>;

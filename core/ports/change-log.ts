@@ -12,9 +12,7 @@ export interface ChangeWriter {
 interface ChangeReader {
   /** Changes of an organization, by its slug, and of the whole service, newest first. `toMs` is exclusive. */
   list(organization: string, fromMs: number, toMs: number): AsyncIterable<RecordedChange>;
-  /** One change, by its id. */
   find(organization: string, id: string): Promise<RecordedChange | undefined>;
 }
 
-/** The port of the command. */
 export type ChangeLog = ChangeWriter & ChangeReader;

@@ -3,7 +3,6 @@
 /** Cost is in integer microdollars; `concurrent` counts runs in progress, all of them held. */
 export type LimitMetric = 'requests' | 'tokens' | 'cost' | 'concurrent';
 
-/** The count of one metric. */
 interface Count {
   /** Used and held together: the number that limits bound. */
   readonly taken: number;
@@ -34,7 +33,6 @@ export interface Lease {
   readonly runs: number;
 }
 
-/** The lease of a run in progress. */
 export interface LeaseRequest {
   readonly endsAt: number;
   /** Leases to remove in the same write, with their runs. The write is denied when one of them has changed. */

@@ -45,7 +45,6 @@ export interface KeyStore {
 /** The outcome of a revocation. `unknown`: the organization has no such key, or its list, which is seconds late, does not show it yet. */
 export type RevokeOutcome = 'revoked' | 'already_revoked' | 'unknown';
 
-/** The limits of one key. */
 export type KeyLimits = NonNullable<StoredKey['usageLimits']>;
 
 /** The outcome of setting the limits of a key. `unknown`: as for a revocation. `revoked`: nothing was changed. */

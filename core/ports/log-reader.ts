@@ -8,9 +8,7 @@ export interface LogQuery {
   readonly neuronId?: string | undefined;
   readonly username?: string | undefined;
   readonly outcome?: LogOutcome | undefined;
-  /** HTTP status. */
   readonly status?: number | undefined;
-  /** Id of an API key. */
   readonly keyId?: string | undefined;
   /** The caller's address, as it is logged. */
   readonly sourceIp?: string | undefined;
@@ -52,7 +50,6 @@ export interface LogProgress {
 export interface LogReader {
   /** Pages are read on demand. `onProgress` is called when an hour has been read. */
   list(query: LogQuery, onProgress?: (progress: LogProgress) => void): AsyncIterable<ListedEntry>;
-  /** One entry in full. */
   find(executionId: string): Promise<LogEntry | undefined>;
 }
 

@@ -50,7 +50,6 @@ export interface TokenUsage {
  */
 export type FinishReason = 'stop' | 'toolCalls' | 'length' | 'filtered' | 'other';
 
-/** The result of an attempt. */
 export interface ModelResult {
   readonly text: string;
   /** Calls of the caller's tools; absent or empty for none. */

@@ -32,7 +32,6 @@ const cachedItemSchema = z.object({
 
 type CachedItem = Readonly<z.output<typeof cachedItemSchema>>;
 
-/** A stored answer. */
 export interface CachedAnswer extends Omit<CachedItem, 'meaning'> {
   /** The scope in which other inputs may find it; absent where none may. Stored as `meaning`. */
   readonly semanticScope?: string | undefined;

@@ -1,6 +1,5 @@
 // Ports to the seals of the log: for each organization a hash chain over its entries, in the usage table.
 
-/** A value of JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /**
@@ -14,7 +13,6 @@ export const SERVICE_CHAIN = 'SERVICE';
 
 /** An entry in a seal. It reveals nothing about a caller once the entry is gone: digest and hints include the entry's salt. */
 export interface SealedEntry {
-  /** The key of its item. */
   readonly pk: string;
   readonly sk: string;
   /** Seconds since the Unix epoch at which the stream says it was put. */

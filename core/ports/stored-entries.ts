@@ -10,7 +10,6 @@ export interface StoredPosition {
   readonly pk: string;
 }
 
-/** An item of the log. */
 export interface StoredEntry extends StoredPosition {
   readonly type: StoredType;
   /** Every attribute: the digest covers all. */
@@ -32,7 +31,6 @@ export interface StoredQuery {
   readonly after?: StoredPosition | undefined;
 }
 
-/** Reads the log as it is stored. */
 export interface StoredEntries {
   /** Oldest first, in bounded memory. `onHour` gets the hour that has been read, such as `2026-11-21T04`. */
   list(query: StoredQuery, onHour?: (hour: string) => void): AsyncIterable<StoredEntry>;

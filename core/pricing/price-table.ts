@@ -9,7 +9,6 @@ export interface Price {
   readonly output: number;
 }
 
-/** Prices from one source. */
 interface PriceList {
   /** The vendor's own endpoint. The prices apply to no other. */
   readonly host: string;
@@ -47,27 +46,37 @@ export const PRICE_TABLE: PriceTable = {
   date: READ,
   lists: [
     {
-      ...{ host: OPENAI, by: 'vendor', read: READ },
+      host: OPENAI,
+      by: 'vendor',
+      read: READ,
       source: 'https://developers.openai.com/ko-KR/api/docs/models/gpt-4.1-nano',
       prices: { 'gpt-4.1-nano': dollars(0.1, 0.025, 0.4) },
     },
     {
-      ...{ host: OPENAI, by: 'other', read: READ },
+      host: OPENAI,
+      by: 'other',
+      read: READ,
       source: 'https://vercel.com/ai-gateway/models/gpt-4.1/providers',
       prices: { 'gpt-4.1': dollars(2, 0.5, 8) },
     },
     {
-      ...{ host: OPENAI, by: 'other', read: READ },
+      host: OPENAI,
+      by: 'other',
+      read: READ,
       source: 'https://gist.github.com/ei-grad/9a7c000f3487bc01221c7bb5e2b3d74a',
       prices: { 'gpt-4.1-mini': dollars(0.4, 0.1, 1.6) },
     },
     {
-      ...{ host: OPENAI, by: 'other', read: READ },
+      host: OPENAI,
+      by: 'other',
+      read: READ,
       source: 'https://github.com/CommitBrief/commitbrief/wiki/Provider-OpenAI',
       prices: { 'gpt-4o': dollars(2.5, 1.25, 10), 'gpt-4o-mini': dollars(0.15, 0.075, 0.6) },
     },
     {
-      ...{ host: ANTHROPIC, by: 'vendor', read: READ },
+      host: ANTHROPIC,
+      by: 'vendor',
+      read: READ,
       source: 'https://platform.claude.com/docs/en/about-claude/pricing',
       prices: {
         'claude-opus-5': dollars(5, 0.5, 25),
@@ -78,7 +87,9 @@ export const PRICE_TABLE: PriceTable = {
       },
     },
     {
-      ...{ host: ANTHROPIC, by: 'vendor', read: READ },
+      host: ANTHROPIC,
+      by: 'vendor',
+      read: READ,
       source: 'https://platform.claude.com/docs/en/docs/about-claude/pricing',
       prices: {
         'claude-sonnet-4-6': dollars(3, 0.3, 15),

@@ -76,7 +76,5 @@ export const accessSchema = noted(
   { anyOf: [{ maxProperties: 1 }, { properties: { public: false } }] },
 );
 
-/** Parsed access control settings. */
 export type Access = z.output<typeof accessSchema>;
-/** Parsed JWT settings. */
 export type JwtAccess = NonNullable<Access['jwt']>;

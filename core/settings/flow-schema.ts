@@ -33,12 +33,10 @@ const modelReference = members({ provider: providerName, model: modelName });
 
 /** The parts of a conversation that a model call may accept beside the text of the last turn. */
 export const ACCEPTABLE = ['history', 'system', 'images', 'tools', 'schema', 'parameters'] as const;
-/** One of these parts. */
 export type Acceptable = (typeof ACCEPTABLE)[number];
 
 /** How much a model thinks, in OpenAI's words. */
 export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-/** One of these efforts. */
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 const outputSchema = z.record(z.string(), z.unknown(), { error: 'must be a JSON Schema: an object' });
@@ -124,7 +122,6 @@ export type Step =
   | { readonly serveOutput: z.output<typeof optionalText> }
   | { readonly stop: z.output<typeof optionalText> };
 
-/** A branch on text. */
 export interface Condition {
   readonly any: readonly string[];
   readonly match: 'substring' | 'word' | 'regex';
@@ -133,14 +130,12 @@ export interface Condition {
   readonly else?: readonly Step[] | undefined;
 }
 
-/** A random branch. */
 export interface RandomizedSplit {
   readonly percentageA: number;
   readonly a?: readonly Step[] | undefined;
   readonly b?: readonly Step[] | undefined;
 }
 
-/** Parsed settings of a model call. */
 export type CallModel = z.output<typeof callModel>;
 
 const steps: z.ZodMiniType<readonly Step[]> = z.lazy(() =>
@@ -177,5 +172,4 @@ const step: z.ZodMiniType<Step> = noted(
 
 /** A flow: 1 to 100 steps; depth and total are validated apart. */
 export const flowSchema = steps;
-/** A parsed flow. */
 export type Flow = readonly Step[];

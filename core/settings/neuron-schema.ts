@@ -19,7 +19,6 @@ import {
 import { noted } from './schema-notes.ts';
 import { concurrency } from './usage-limits.ts';
 
-/** Periods of a rate limit. */
 export const RATE_PERIODS = [
   '1s',
   '10s',
@@ -94,9 +93,7 @@ export const neuronSettingsSchema = z.strictObject(settingsShape);
 /** A whole neuron document as a file holds it. */
 export const neuronSchema = members({ ...settingsShape, flow: z.optional(flowSchema) });
 
-/** Parsed settings of a neuron. */
 export type NeuronSettings = z.output<typeof neuronSettingsSchema>;
-/** A parsed neuron document. */
 export type Neuron = z.output<typeof neuronSchema>;
 /** Settings as written and stored. */
 export type NeuronSettingsDocument = z.input<typeof neuronSettingsSchema>;

@@ -43,7 +43,6 @@ const bedrockProvider = members({
   timeout,
 });
 
-/** One configured provider. */
 const providerSchema = z.discriminatedUnion(
   'type',
   [echoProvider, lexicalProvider, openaiProvider, anthropicProvider, bedrockProvider],
@@ -68,9 +67,7 @@ export const organizationSchema = members({
   usageLimits: z._default(z.array(organizationLimitSchema).check(z.maxLength(10)), []),
 });
 
-/** A parsed organization document. */
 export type Organization = z.output<typeof organizationSchema>;
 /** An organization document as written and stored. */
 export type OrganizationDocument = z.input<typeof organizationSchema>;
-/** A parsed provider. */
 export type Provider = z.output<typeof providerSchema>;

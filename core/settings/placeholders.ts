@@ -1,6 +1,5 @@
 // The placeholders in texts of a flow.
 
-/** Names that are filled in. */
 export const PLACEHOLDERS = ['input', 'output', 'username', 'execution.id', 'now'] as const;
 
 /** One placeholder's name, without braces. */
@@ -14,7 +13,6 @@ export function placeholdersOf(text: string): readonly string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ''))];
 }
 
-/** Whether a name is one of the placeholders. */
 export function isPlaceholder(name: string): name is Placeholder {
   return (PLACEHOLDERS as readonly string[]).includes(name);
 }

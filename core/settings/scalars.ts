@@ -90,7 +90,6 @@ export function label(most: number) {
   );
 }
 
-/** `true` or `false`. */
 export const flag = z.boolean({ error: 'must be true or false' });
 
 /** A slug within a pattern of JSON Schema, without the reserved ones; `end` matches the text after it. */
@@ -109,7 +108,6 @@ export const slug = noted(
   { pattern: `^${slugPattern('$')}$` },
 );
 
-/** The name of a provider within its organization. */
 export const providerName = z.string().check(
   z.regex(/^[a-z][a-z0-9-]{0,31}$/, {
     error: 'must be 1 to 32 characters of a-z, 0-9 and -, beginning with a letter',
@@ -144,7 +142,6 @@ export const secretReference = members(
   'must be { secret: NAME }; set the value with `neuron secrets set`',
 );
 
-/** A reference to a secret. */
 export type SecretReference = z.infer<typeof secretReference>;
 
 /** An http or https URL without credentials or fragment. Its address is validated by `address-policy.ts`. */

@@ -49,7 +49,6 @@ export interface StoredSettings {
   readonly maintenance: Maintenance | undefined;
 }
 
-/** Settings by slug. */
 export interface SettingsStore {
   read(organization: string, neuron: string): Promise<StoredSettings>;
 }
@@ -73,7 +72,6 @@ export interface StoredVersion {
   readonly flow: unknown;
 }
 
-/** Versions by organization slug, neuron id and version id. */
 export interface VersionStore {
   read(organization: string, neuronId: string, version: string): Promise<StoredVersion | undefined>;
 }

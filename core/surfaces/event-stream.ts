@@ -3,7 +3,6 @@ import { FIXED_HEADERS, RESPONSE_HEADERS } from '../contract/headers.ts';
 import { cacheHeader, rateLimitHeaders } from './headers.ts';
 import type { Answer, StreamDetail } from './surface.ts';
 
-/** The media type. */
 export const EVENT_STREAM = 'text/event-stream';
 
 /** Line ends to some readers, such as Python's `str.splitlines`, and to others not; JSON leaves them as they are. */

@@ -1,6 +1,5 @@
 // Reads JSON whose shape is not known.
 
-/** An object as JSON has it. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** True for an object; false for a list. */

@@ -18,7 +18,6 @@ export interface Moment {
   readonly monotonicMs: number;
 }
 
-/** The current moment. */
 export function momentOf(clock: Pick<Clock, 'now' | 'monotonicMs'>): Moment {
   return { epochMs: clock.now(), monotonicMs: clock.monotonicMs() };
 }

@@ -11,7 +11,6 @@ import {
 import { toIso } from '../time/iso.ts';
 import { mergeRows } from './merge-rows.ts';
 
-/** Every amount 0. */
 export const NO_USAGE: UsageAmounts = Object.fromEntries(
   USAGE_AMOUNTS.map((name) => [name, 0]),
 ) as UsageAmounts;
@@ -73,7 +72,11 @@ function userRow(entry: CountedEntry, username: string, amounts: UsageAmounts): 
 function rowOf(entry: CountedEntry, subject: UsageSubject, amounts: UsageAmounts): UsageRow {
   const { organizationId, neuronId, neuron } = entry;
   return {
-    ...{ organizationId, neuronId, neuron, subject, amounts },
+    organizationId,
+    neuronId,
+    neuron,
+    subject,
+    amounts,
     day: dayOf(entry.timeMs),
     entriesEnd: {},
     expiresAt: undefined,

@@ -23,7 +23,6 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** The length of a cut SHA-256 that distinguishes the entries of a slot. */
 const ID_BYTES = 16;
 
-/** The members that identify an entry. */
 export type MarkedEntry = Pick<
   PlacedEntry,
   'organizationId' | 'neuronId' | 'timeMs' | 'latencyMs' | 'executionId' | 'logShard'

@@ -77,7 +77,11 @@ export function nameOfMark({ group, id }: UsageMark): string {
 }
 
 const EMPTY: TransactionContents = {
-  ...{ parts: [], groups: new Map(), rows: new Set(), chains: new Set(), linesBytes: 0 },
+  parts: [],
+  groups: new Map(),
+  rows: new Set(),
+  chains: new Set(),
+  linesBytes: 0,
 };
 
 function include(

@@ -23,7 +23,6 @@ const MAX_KEY_SETS = 200;
 /** Only neurons that take JWTs need it. */
 const loadVerification = lazy(() => import('./verification.ts'));
 
-/** The ports of the authorizer. */
 export type AuthorizerPorts = ReturnType<typeof compose>;
 
 /** Made once per environment, when the bundle loads; nothing is fetched before the first token. */

@@ -30,7 +30,11 @@ export function compose({
   secretsTtlMs: ttlMs,
 }: TracesEnvironment): TracesPorts {
   return {
-    ...{ http: createHttp(), clock: systemClock, lines: standardOutput, stage, url },
+    http: createHttp(),
+    clock: systemClock,
+    lines: standardOutput,
+    stage,
+    url,
     headers:
       secretId === undefined ? async () => ({}) : createHeaderSecret({ secretId, ttlMs, clock: systemClock }),
     content: tracesContent === 'on',

@@ -1,7 +1,6 @@
 // The rules for templates: what a resource must not be, and how to fix it.
 import type { Stage } from '../config/config.ts';
 
-/** A resource of a template. */
 interface SynthesizedResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
@@ -18,7 +17,6 @@ interface Context {
   readonly stage: Stage;
 }
 
-/** One rule. */
 export interface Rule {
   readonly name: string;
   readonly types: readonly string[];

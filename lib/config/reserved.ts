@@ -7,7 +7,6 @@ const DEFAULT_TRACES = 5;
 /** The function never runs twice at once. */
 const HEADS = 1;
 
-/** The functions of a stage. */
 export type FunctionName = 'authorizer' | 'execution' | 'rollup' | 'traces' | 'heads';
 
 /** For each function its limit; undefined where it shares the account's unreserved concurrency, or is not part of the stage. */

@@ -1,6 +1,5 @@
 // Calls a DynamoDB endpoint in the JSON protocol, so that no SDK is needed.
 
-/** An error that DynamoDB answered. */
 export interface DynamoDbError extends Error {
   /** For example `ResourceNotFoundException`. */
   readonly code: string;

@@ -26,7 +26,6 @@ const INDEX = `CREATE INDEX IF NOT EXISTS _stream_records_by_sequence
 /** Wait for another program that has locked the file. */
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** The file in a data folder. */
 export function fileIn(dataFolder: string): EngineFile {
   const path = join(dataFolder, 'dynamodb.sqlite');
   return { path, opened: () => addIndex(path), discard: () => undefined };

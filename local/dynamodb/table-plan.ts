@@ -21,7 +21,6 @@ export interface StoredTable {
   readonly timeToLive?: string | undefined;
 }
 
-/** A call that changes the table. */
 export interface TableChange {
   readonly text: string;
   readonly operation: 'UpdateTable' | 'UpdateTimeToLive';

@@ -4,7 +4,6 @@ import type { FunctionError, InvokeMessage } from './frames.ts';
 import { type Handler, HIGH_WATER_MARK, runtimeError, STREAMING_MARK } from './load-handler.ts';
 import { createResponseStream, type SendBytes } from './response-stream.ts';
 
-/** Takes the results of an invocation. */
 export interface Reports {
   readonly result: (json: string) => void;
   readonly failure: (error: FunctionError) => void;

@@ -6,7 +6,6 @@ import { Environment, type EnvironmentState, type PendingInvocation } from './en
 import type { Rejection, RunOutcome } from './outcome.ts';
 import { buildVariables, type ExtraVariables } from './variables.ts';
 
-/** Settings that all pools share. */
 interface PoolSettings {
   /** Max. processes per function. */
   readonly concurrency: number;

@@ -48,7 +48,6 @@ type Body = { readonly bytes: Buffer } | 'too large' | 'aborted';
 
 const EMPTY_BODY: Body = { bytes: Buffer.alloc(0) };
 
-/** Reads a body up to the limit. */
 export function readBody(incoming: IncomingMessage): Promise<Body> | Body {
   const { headers } = incoming;
   const announced = Number(headers['content-length'] ?? 0);

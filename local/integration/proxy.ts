@@ -12,7 +12,6 @@ export interface ProxyIntegration {
   readonly timeoutMs: number;
 }
 
-/** Takes a streamed answer. */
 export interface AnswerSink {
   readonly open: (head: AnswerHead) => void;
   /** @returns false to pause the stream until `resume` is called */

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { createLoopbackAccess, type LoopbackAccess } from './access.ts';
 
-/** A server that listens. */
 export interface RunningServer {
   /** Its address; with a secret path if it stands in for a service. */
   readonly endpoint: string;

@@ -40,7 +40,6 @@ export function publish(parameters: URLSearchParams, nowMs: number): DeliveredNo
   };
 }
 
-/** The answer of the call. */
 export function renderPublished({ MessageId }: DeliveredNotification): Reply {
   return xml(
     `<PublishResponse ${NAMESPACE}><PublishResult><MessageId>${MessageId}</MessageId></PublishResult><ResponseMetadata><RequestId>${randomUUID()}</RequestId></ResponseMetadata></PublishResponse>`,

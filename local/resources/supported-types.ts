@@ -27,7 +27,6 @@ const GLOBAL_INDEX = [
   'GlobalSecondaryIndexes.Projection',
 ];
 
-/** By resource type. */
 export const SUPPORTED_TYPES: Readonly<Record<string, PropertyLists>> = {
   'AWS::ApiGateway::RestApi': {
     supported: ['BinaryMediaTypes', 'Name'],

@@ -18,7 +18,6 @@ export interface Scope {
   importValue(name: string): unknown;
 }
 
-/** The pseudo parameters of a region. */
 export function pseudoParameters(region: string, accountId: string): PseudoParameters {
   const isChina = region.startsWith('cn-');
   return {

@@ -19,7 +19,6 @@ const RECORD_SECONDS = 366 * 86_400;
 /** An unsent alert is tried every minute, and dropped after this. */
 const PENDING_SECONDS = 30 * 86_400;
 
-/** The partition of an organization's records. */
 export function alertPartition(organizationId: string): string {
   return `${PENDING_PARTITION}#${organizationId}`;
 }
@@ -37,12 +36,10 @@ export function pendingKeys({ atMs, id }: DueAlert): { pk: string; sk: string } 
 /** Watched owners come after the unsent alerts, whose sort keys begin with a date. */
 export const WATCH_PREFIX = 'WATCH#';
 
-/** The key of a watched owner. */
 export function watchKeys({ organizationId, keyId = '' }: WatchedOwner): { pk: string; sk: string } {
   return { pk: PENDING_PARTITION, sk: `${WATCH_PREFIX}${organizationId}#${keyId}` };
 }
 
-/** Reads the item back. */
 export function toWatchedOwner(item: Item): WatchedOwner {
   return {
     organization: String(item['organization']),
@@ -78,7 +75,6 @@ export function toDueAlert(item: Item): DueAlert {
   };
 }
 
-/** Reads a record back. */
 export function toAlertRecord(item: Item): AlertRecord {
   const sent = ALERT_CHANNELS.flatMap((channel) => {
     const atMs = item[sentAttribute(channel)];

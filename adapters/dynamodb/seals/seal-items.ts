@@ -6,17 +6,14 @@ import type { Item } from '../client.ts';
 /** Digits of a sequence number, which is sorted as text. */
 const DIGITS = 15;
 
-/** The partition of a chain. */
 export function chainPartition(chain: string): string {
   return `SEAL#${chain}`;
 }
 
-/** The key of a seal. */
 export function sealKeys({ chain, sequence }: Pick<Seal, 'chain' | 'sequence'>): { pk: string; sk: string } {
   return { pk: chainPartition(chain), sk: String(sequence).padStart(DIGITS, '0') };
 }
 
-/** The key of a chain's head. */
 export function headKeys(chain: string): { pk: string; sk: string } {
   return { pk: HEADS_PARTITION, sk: chain };
 }

@@ -19,7 +19,6 @@ import { readChangeItems } from './change-items.ts';
 
 /** Queries at a time; most hours of a long period are empty. */
 const MAX_QUERIES = 16;
-/** Batches that are requested ahead of the reader. */
 const BATCHES_AHEAD = 3;
 /** Exponential backoff for keys that a throttled table leaves out. */
 const BACKOFF_BASE_MS = 50;

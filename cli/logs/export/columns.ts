@@ -2,7 +2,6 @@
 import type { Json } from '../../../core/ports/seals.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 
-/** Type of the values of a column. */
 export type ColumnKind = 'text' | 'integer' | 'decimal' | 'boolean' | 'time' | 'json';
 
 /** A column; its name is that of the member of the entry. */

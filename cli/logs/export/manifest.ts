@@ -35,7 +35,6 @@ export interface ExportManifest {
   readonly seals: ExportedSeals;
 }
 
-/** Length and SHA-256 of a file. */
 export async function digestFile(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -14,7 +14,6 @@ export interface ExportRequest {
   readonly toMs: number;
 }
 
-/** The progress of an export. */
 export interface Checkpoint {
   readonly version: 1;
   readonly request: ExportRequest;

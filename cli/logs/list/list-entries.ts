@@ -93,7 +93,6 @@ function describeOmitted(omitted: number, { timeMs }: NamedEntry, command: strin
   return `${number} not shown. Continue with \`neuron ${command} --to ${toIso(timeMs + 1)}\`, narrow the time range, or pass --json.`;
 }
 
-/** An entry, and the owner that it must have. */
 interface EntryRequest {
   readonly executionId: string;
   readonly organizationId: string;

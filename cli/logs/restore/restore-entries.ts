@@ -56,7 +56,6 @@ interface Restorer {
    * Resolves to false when it gave up.
    */
   restoreInterrupted(): Promise<boolean>;
-  /** The result so far. */
   result(): Restoration;
 }
 

@@ -84,7 +84,6 @@ function describeHead({ source, problem, ...head }: Extract<Discrepancy, { kind:
   }
 }
 
-/** The verdict with its numbers. */
 export function describeSummary(subject: string, summary: VerificationSummary, keptHead: boolean): string {
   const { seals, whole, expired, changed, missing, late, unsealed, inconsistent, chainProblems } = summary;
   const { head, intact } = summary;

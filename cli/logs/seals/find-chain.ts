@@ -7,7 +7,6 @@ import { findLogOwner } from '../find-log-owner.ts';
 /** The reason why options that select calls do not apply to seals. */
 export const WHOLE_LOG = 'seals are of the whole log of an organization';
 
-/** A chain, and its name for messages. */
 interface FoundChain {
   readonly chain: string;
   /** Slug; undefined for the service. */

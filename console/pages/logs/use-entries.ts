@@ -8,7 +8,6 @@ import type { EntryValue } from '../../data/values.ts';
 const PAGE = 200;
 /** Max. page of the server, used where more entries than a page have the same time. */
 const LARGE_PAGE = 1_000;
-/** Max. number of entries in memory. */
 const MAX_ROWS = 20_000;
 /** Max. number of new entries in memory while following. */
 const MAX_NEW_ROWS = 1_000;

@@ -16,7 +16,6 @@ import { toIso } from '../../time/iso.ts';
 import type { Change, PlannedVersion } from './changes.ts';
 import { deployed, undeployed } from './deployments.ts';
 
-/** What applying needs. */
 export interface ApplyPorts {
   readonly store: AdminStore;
   readonly secrets: SecretAdmin;

@@ -1,9 +1,8 @@
-// What `apply` works on: documents as given, state as stored, and the changes between the two.
+// The types of `apply`: documents as given, state as stored, and the changes between the two.
 import type { NeuronRecord, OrganizationRecord, VersionRecord } from '../../ports/administration.ts';
 import type { NeuronSettingsDocument } from '../../settings/neuron-schema.ts';
 import type { OrganizationDocument } from '../../settings/organization-schema.ts';
 
-/** A validated organization document. */
 export interface OrganizationInput {
   readonly slug: string;
   readonly document: OrganizationDocument;
@@ -17,19 +16,16 @@ export interface NeuronInput {
   readonly flow: unknown;
 }
 
-/** Everything given. */
 export interface SettingsInput {
   readonly organizations: readonly OrganizationInput[];
   readonly neurons: readonly NeuronInput[];
 }
 
-/** A stored neuron and its newest version. */
 export interface StoredNeuronState {
   readonly record: NeuronRecord;
   readonly newest: VersionRecord | undefined;
 }
 
-/** A stored organization and its neurons. */
 export interface StoredOrganizationState {
   readonly record: OrganizationRecord;
   readonly neurons: readonly StoredNeuronState[];
@@ -104,6 +100,6 @@ export type NeuronNotInFiles = Extract<Change, { kind: 'delete_neuron' }>;
 export interface Plan {
   readonly changes: readonly Change[];
   readonly drifts: readonly Drift[];
-  /** What pruning deletes; part of `changes` only when the plan prunes. */
+  /** Deletions by pruning; part of `changes` only when the plan prunes. */
   readonly notInFiles: readonly NeuronNotInFiles[];
 }

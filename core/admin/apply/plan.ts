@@ -15,7 +15,6 @@ import type {
 /** `changed`: deploy new versions. `never`: deploy nothing. `newest`: also deploy the newest version when the flow did not change. */
 export type DeployMode = 'changed' | 'never' | 'newest';
 
-/** How to plan. */
 export interface PlanOptions {
   readonly deploy: DeployMode;
   /** Delete the stored neurons of given organizations that are not given. */

@@ -10,7 +10,7 @@ import { findPaths } from '../find-paths.ts';
 /** The stage setting `bedrock`: models and inference profiles by region. */
 export type BedrockModels = readonly { readonly region: string; readonly models: readonly string[] }[];
 
-/** What a stage lets its role call. */
+/** The models on Bedrock that the role of a stage may call. */
 export interface BedrockBounds {
   readonly stage: string;
   readonly allowed: BedrockModels;

@@ -40,7 +40,7 @@ export function validateConversations(
   ]);
 }
 
-/** What ends a run, and so may follow a call whose answer goes back to the caller. */
+/** The step that ends a run, and so may follow a call whose answer goes back to the caller. */
 const ENDS = 'serveOutput';
 
 function placeCalls(list: Flow, path: Path = [], afterList?: string): readonly PlacedCall[] {
@@ -155,7 +155,7 @@ function validateTarget({ call, path }: PlacedCall, target: Target, written: unk
   ];
 }
 
-/** What Anthropic calls effort has no `none` and no `minimal`. */
+/** Anthropic's effort has no `none` and no `minimal`. */
 const ANTHROPIC_EFFORTS: readonly ReasoningEffort[] = REASONING_EFFORTS.filter(
   (effort) => effort !== 'none' && effort !== 'minimal',
 );

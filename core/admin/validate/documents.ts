@@ -25,7 +25,6 @@ import {
 import { validateSize } from './size.ts';
 import { isTrueOfWhole } from './valid-members.ts';
 
-/** What documents are validated against. */
 export interface ValidationContext extends StageBounds {
   /** Documents of stored organizations by slug, as far as neurons name them; undefined offline, where they are unknown. */
   readonly stored: ReadonlyMap<string, unknown> | undefined;

@@ -6,7 +6,6 @@ import { type Diagnostic, errorAt, locateAll, type SourceDocument } from '../dia
 
 type Issue = z.core.$ZodIssue;
 
-/** Every issue of a document as an error at its place. */
 export function explainIssues(document: SourceDocument, issues: readonly Issue[]): Diagnostic[] {
   return issues
     .filter((issue) => !isConsequence(issue, issues))

@@ -2,7 +2,7 @@
 
 import type { Path } from '../../settings/path.ts';
 import { type Diagnostic, errorAt, locateAll, type SourceDocument } from '../diagnostic.ts';
-import { type Found, findPaths } from '../find-paths.ts';
+import { findPaths, type PathMatch } from '../find-paths.ts';
 
 /** Texts beside settings files. A file that may not or cannot be read is an error in the result, never an exception. */
 export interface InstructionFiles {
@@ -28,7 +28,7 @@ export function inlineFiles(
 }
 
 /** A copy of the value in which the instructions at the path hold the text in place of the file. */
-function replaceFile(value: Found['value'], path: Path, text: string): unknown {
+function replaceFile(value: PathMatch['value'], path: Path, text: string): unknown {
   const [part, ...rest] = path;
   if (part === undefined) {
     const { file: _, ...others } = value as Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
-// What is known of models by their names. Such lists are always late: they refuse only what a vendor itself refuses, and warn elsewhere.
+// Traits of models by their names. Such lists are always late: they refuse only what a vendor itself refuses, and warn elsewhere.
 import type { Provider } from '../../settings/organization-schema.ts';
 
-/** What a model is known for. */
 export type ModelTrait = 'thinks' | 'rejectsSampling' | 'takesNoImages' | 'takesNoSchema' | 'takesNoEffort';
 
 /** Names as each vendor writes them; a prefix of the vendor or of a region of Bedrock may stand before them. */

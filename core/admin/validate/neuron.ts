@@ -13,7 +13,7 @@ import { validateProviders } from './providers.ts';
 import type { ReadNeuron } from './read-documents.ts';
 import { validateSize } from './size.ts';
 
-/** What the stack that the document is for allows. */
+/** Bounds of the stage that the document is for. */
 export interface StageBounds {
   readonly addresses: AddressPolicy;
   readonly maxDeadlineMs: number;

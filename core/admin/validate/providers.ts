@@ -11,7 +11,7 @@ const PROVIDER_REFERENCES = [
   { at: ['caching', 'semantic', 'embedding', 'provider'], needs: 'embeddings' },
 ] as const;
 
-/** What each type of provider makes. */
+/** By type of provider. */
 const MAKES = {
   openai: ['text', 'embeddings'],
   anthropic: ['text'],

@@ -34,14 +34,13 @@ export interface PartialDocument<Document> {
   readonly invalid: readonly Path[];
 }
 
-/** Documents of one kind. */
 interface ReadKind<Document> {
   readonly whole: readonly Document[];
   readonly partial: readonly PartialDocument<Document>[];
   readonly errors: readonly Diagnostic[];
 }
 
-/** What was read. `invalidOrganizations` names those whose documents were rejected, so that they do not count as missing. */
+/** `invalidOrganizations` names those whose documents were rejected, so that they do not count as missing. */
 export interface ReadDocuments {
   readonly organizations: readonly ReadOrganization[];
   readonly neurons: readonly ReadNeuron[];
@@ -53,7 +52,6 @@ export interface ReadDocuments {
   readonly errors: readonly Diagnostic[];
 }
 
-/** What a document is about. */
 type DocumentKind = 'organization' | 'neuron';
 
 /** By the member it has; undefined when it has neither or both, or is no map at all. */

@@ -5,7 +5,6 @@ import { SHARED_SECRET_ALGORITHMS } from '../../settings/access-schema.ts';
 import { type Diagnostic, errorAt, locateAll, type SourceDocument, warningAt } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
 
-/** Secrets that are read at once. */
 const SECRETS_AT_ONCE = 16;
 
 /** The value of a secret for JWTs by the organization's slug and its name; undefined where none is set. */

@@ -2,7 +2,6 @@
 import type * as z from 'zod/mini';
 import type { Path } from '../../settings/path.ts';
 
-/** The valid members, and the names of the others. */
 interface ValidMembers {
   readonly value: unknown;
   readonly removed: ReadonlySet<string>;

@@ -28,7 +28,7 @@ export interface ChainCheck {
   head(): Pick<SealHead, 'sequence' | 'hash' | 'sealedAtMs'> | undefined;
 }
 
-/** What the next link must follow. `hash` is undefined after a link that cannot be read. */
+/** Sequence and predecessor of the next link. `hash` is undefined after a link that cannot be read. */
 interface Expected {
   readonly sequence: number;
   readonly hash: string | undefined;

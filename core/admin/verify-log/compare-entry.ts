@@ -8,9 +8,9 @@ import { SERVICE_CHAIN, type StoredRecord } from '../../ports/seals.ts';
 import type { StoredPosition } from '../../ports/stored-entries.ts';
 import { toIso } from '../../time/iso.ts';
 import type { Discrepancy, NamedEntry } from './discrepancies.ts';
-import type { Sealed } from './sealed-queue.ts';
+import type { QueuedEntry } from './sealed-queue.ts';
 
-/** What the service itself puts late; undefined for anything else. */
+/** Why the service itself puts an entry late; undefined where nothing explains it. */
 export type LateExplanation = 'restored' | 'refusal' | undefined;
 
 /**
@@ -25,8 +25,7 @@ const UNSEALED_MS = 25 * 3_600_000;
 /** How far the clock of API Gateway, which times an entry, may be ahead of the stream's. */
 const EARLY_MS = 5 * 60_000;
 
-/** What is wrong with a stored entry. */
-export function compareEntry(sealed: Sealed, record: StoredRecord): readonly Discrepancy[] {
+export function compareEntry(sealed: QueuedEntry, record: StoredRecord): readonly Discrepancy[] {
   const { entry, sequence } = sealed;
   const late = findLateness(sealed, explainLate(record));
   if (digestRecord(record).digest === entry.digest) return late;
@@ -56,7 +55,7 @@ export function describeForeign(
 }
 
 /** Whether the stream says that it was put before its time. */
-export function findEarliness({ entry, sequence }: Sealed): readonly Discrepancy[] {
+export function findEarliness({ entry, sequence }: QueuedEntry): readonly Discrepancy[] {
   const putAtMs = entry.putAt * 1000;
   const isEarly = Date.parse(nameOfKey(entry.sk).time) - putAtMs > EARLY_MS;
   return isEarly ? [{ kind: 'early', ...nameEntry(entry), sequence, putAt: toIso(putAtMs) }] : [];
@@ -71,7 +70,7 @@ export function explainLate({ restored, outcome, modelCalls }: StoredRecord): La
 
 /** By when the stream says it was put. */
 export function findLateness(
-  { entry, sequence }: Sealed,
+  { entry, sequence }: QueuedEntry,
   explained: LateExplanation,
 ): readonly Discrepancy[] {
   const putAtMs = entry.putAt * 1000;
@@ -93,7 +92,7 @@ export function describeUnsealed(
 }
 
 /** A sealed entry that is gone before its time. */
-export function describeMissing({ entry, sequence }: Sealed): Discrepancy {
+export function describeMissing({ entry, sequence }: QueuedEntry): Discrepancy {
   const retainedUntil = entry.expiresAt === null ? null : toIso(entry.expiresAt * 1000);
   return { kind: 'missing', ...nameEntry(entry), sequence, retainedUntil };
 }

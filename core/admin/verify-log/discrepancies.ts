@@ -29,7 +29,7 @@ interface LateEntry extends NamedEntry {
   readonly kind: 'late';
   readonly sequence: number | null;
   readonly putAt: string | null;
-  /** What the service itself puts late: entries restored from a line, and sums of a flood of refusals. */
+  /** The service itself puts two kinds late: entries restored from a line, and sums of a flood of refusals. */
   readonly explained: 'restored' | 'refusal' | undefined;
 }
 
@@ -87,7 +87,6 @@ interface LostHead extends Pick<SealHead, 'sequence' | 'hash'> {
   readonly problem: 'absent' | 'different' | 'expired';
 }
 
-/** One thing that was found. */
 export type Discrepancy =
   | ChangedEntry
   | MissingEntry
@@ -100,7 +99,6 @@ export type Discrepancy =
   | MissingSeals
   | LostHead;
 
-/** Numbers of a verification. */
 export interface VerificationSummary {
   /** Links that were read, and the entries in them. */
   readonly seals: number;
@@ -114,7 +112,7 @@ export interface VerificationSummary {
   readonly unsealed: number;
   /** Entries that contradict themselves, are of another chain, or were put before their time. */
   readonly inconsistent: number;
-  /** What is wrong with the chain itself, heads included. */
+  /** Discrepancies of the chain itself, heads included. */
   readonly chainProblems: number;
   /** The newest link; undefined where there is none. */
   readonly head: Pick<SealHead, 'sequence' | 'hash' | 'sealedAtMs'> | undefined;
@@ -133,7 +131,7 @@ type Counts = Pick<VerificationSummary, 'seals' | 'sealed' | 'whole' | 'expired'
 
 /** Numbers of a verification that is going on. */
 export interface VerificationTotals {
-  /** What is no discrepancy. */
+  /** Figures that are no discrepancies. */
   readonly counts: { -readonly [Name in keyof Counts]: number };
   /** Counts discrepancies and gives them back, for a generator to yield. */
   add(discrepancies: readonly Discrepancy[]): readonly Discrepancy[];

@@ -3,15 +3,15 @@ import type { SealedEntry } from '../../ports/seals.ts';
 import { comparePositions } from '../../ports/stored-entries.ts';
 
 /** A sealed entry, and the link it is in. */
-export interface Sealed {
+export interface QueuedEntry {
   readonly entry: SealedEntry;
   readonly sequence: number;
 }
 
 /** A queue by position. Entries come almost in order, so most are put at the end. */
 export interface SealedQueue {
-  put(sealed: Sealed): void;
-  first(): Sealed | undefined;
+  put(sealed: QueuedEntry): void;
+  first(): QueuedEntry | undefined;
   removeFirst(): void;
   size(): number;
 }
@@ -20,7 +20,7 @@ export interface SealedQueue {
 const MAX_REMOVED = 4_096;
 
 export function createSealedQueue(): SealedQueue {
-  let queue: Sealed[] = [];
+  let queue: QueuedEntry[] = [];
   let removed = 0;
   return {
     put(sealed) {
@@ -39,6 +39,6 @@ export function createSealedQueue(): SealedQueue {
   };
 }
 
-function isAfter(one: Sealed | undefined, other: Sealed): boolean {
+function isAfter(one: QueuedEntry | undefined, other: QueuedEntry): boolean {
   return one !== undefined && comparePositions(one.entry, other.entry) > 0;
 }

@@ -23,9 +23,9 @@ import {
   type VerificationTotals,
 } from './discrepancies.ts';
 import { createOwner, type Owner } from './owner.ts';
-import { createSealedQueue, type Sealed, type SealedQueue } from './sealed-queue.ts';
+import { createSealedQueue, type QueuedEntry, type SealedQueue } from './sealed-queue.ts';
 
-/** What is verified. Times are milliseconds since the Unix epoch. */
+/** A chain and a period to verify. Times are milliseconds since the Unix epoch. */
 export interface Verification {
   readonly chain: string;
   /** Slug of the chain's organization; undefined for the service. */
@@ -47,7 +47,6 @@ export interface VerificationSources {
   find(position: StoredPosition): Promise<StoredRecord | undefined>;
 }
 
-/** How far it is. */
 export interface VerificationProgress {
   readonly seals: number;
   readonly entries: number;
@@ -75,7 +74,7 @@ interface Run {
   readonly unmatched: Map<string, { readonly digest: string; readonly explained: LateExplanation }>;
   /** When the entries of the links read so far were put at the latest; infinite after the last link. */
   readUntilMs: number;
-  /** Of the entry that was read last; `end` after the last one. */
+  /** The entry that was read last; `end` after the last one. */
   position: StoredPosition | 'start' | 'end';
 }
 
@@ -108,7 +107,8 @@ function start(input: Verification, links: Run['links'], find: Run['find']): Run
   return {
     input,
     period: { from: toIso(input.fromMs), to: toIso(input.toMs) },
-    ...{ links, find },
+    links,
+    find,
     check: createChainCheck(input.heads, input.nowMs),
     totals: createTotals(),
     owner: createOwner(input.chain, input.organization),
@@ -179,7 +179,7 @@ function unlessChanged(
 }
 
 /** The seal of an entry that was read before it, unless there is no such entry. */
-async function* matchEarlier(run: Run, sealed: Sealed): AsyncGenerator<Discrepancy> {
+async function* matchEarlier(run: Run, sealed: QueuedEntry): AsyncGenerator<Discrepancy> {
   const key = keyOf(sealed.entry);
   const stored = run.unmatched.get(key);
   run.unmatched.delete(key);
@@ -188,7 +188,7 @@ async function* matchEarlier(run: Run, sealed: Sealed): AsyncGenerator<Discrepan
 }
 
 /** The list has no such entry: it is gone, has expired, or hides from the index that the list is made of. */
-async function* lookUp({ totals, find, input }: Run, sealed: Sealed): AsyncGenerator<Discrepancy> {
+async function* lookUp({ totals, find, input }: Run, sealed: QueuedEntry): AsyncGenerator<Discrepancy> {
   const { expiresAt } = sealed.entry;
   const record = await find(sealed.entry);
   if (record !== undefined)
@@ -207,7 +207,7 @@ function count(totals: VerificationTotals, discrepancies: readonly Discrepancy[]
 }
 
 /** Takes what comes before a position, or everything. */
-function* takeBefore(queue: SealedQueue, position?: StoredPosition): Generator<Sealed> {
+function* takeBefore(queue: SealedQueue, position?: StoredPosition): Generator<QueuedEntry> {
   for (let first = queue.first(); first !== undefined; first = queue.first()) {
     if (position !== undefined && comparePositions(first.entry, position) >= 0) return;
     queue.removeFirst();

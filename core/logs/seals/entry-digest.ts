@@ -3,7 +3,6 @@ import { createHash, hash } from 'node:crypto';
 import type { Json, StoredRecord } from '../../ports/seals.ts';
 import { canonicalJson } from '../../text/canonical-json.ts';
 
-/** Digest and hints in a seal. */
 export interface EntryDigest {
   /** SHA-256 over the digests of all attributes in order of their names; base64url, 43 characters. */
   readonly digest: string;

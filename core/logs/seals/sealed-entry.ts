@@ -14,7 +14,9 @@ import { digestRecord } from './entry-digest.ts';
 export function toSealedEntry(record: StoredRecord, putAt: number): SealedEntry {
   const { pk, sk, expiresAt } = record;
   return {
-    ...{ pk: String(pk), sk: String(sk), putAt },
+    pk: String(pk),
+    sk: String(sk),
+    putAt,
     expiresAt: typeof expiresAt === 'number' ? expiresAt : null,
     ...digestRecord(record),
   };
@@ -25,7 +27,7 @@ export function toEntryToSeal(record: StoredRecord, putAt: number): EntryToSeal 
   return { chain: chainOf(record), line: renderSealedEntry(toSealedEntry(record, putAt)) };
 }
 
-/** Of the partition in which lists find the item. One that no list finds, or that has no organization, belongs to the service. */
+/** The chain of the partition in which lists find the item. An item that no list finds, or that has no organization, belongs to the service. */
 export function chainOf(record: StoredRecord): string {
   const organizationId = isChangeKey(record['pk'])
     ? record['pk'] !== CHANGES_PARTITION && record['organizationId']

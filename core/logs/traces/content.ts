@@ -21,7 +21,6 @@ export type DescribeContent = (
   call: { readonly finish: string; readonly answered: boolean },
 ) => readonly OtlpAttribute[];
 
-/** No texts. */
 export const NO_CONTENT: DescribeContent = () => [];
 
 /**

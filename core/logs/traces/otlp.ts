@@ -27,7 +27,6 @@ export interface OtlpSpan {
   readonly status?: { readonly code: number };
 }
 
-/** The body of an export request. */
 export function renderTraces(spans: readonly OtlpSpan[], stage: string): string {
   const resource = [
     { key: 'service.name', value: { stringValue: 'neuron-execution-service' } },

@@ -10,7 +10,6 @@ import type { OtlpAttribute, OtlpSpan } from './otlp.ts';
 const KIND = { server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
 
-/** The finish of an embedding. */
 const EMBEDDING = 'embedding';
 
 /** Finishes of an answer; every other one names a failure. */
@@ -31,8 +30,11 @@ export function toSpans(entry: LogEntry, content = false): readonly OtlpSpan[] {
   const [, traceId = digest('trace', entry).slice(0, 32), parentSpanId] = entry.traceparent?.split('-') ?? [];
   const spanId = digest('request', entry).slice(0, 16);
   const request: OtlpSpan = {
-    ...{ traceId, spanId, ...(parentSpanId === undefined ? {} : { parentSpanId }) },
-    ...{ name: `POST ${entry.organization}/${entry.neuron}`, kind: KIND.server },
+    traceId,
+    spanId,
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    name: `POST ${entry.organization}/${entry.neuron}`,
+    kind: KIND.server,
     ...times(entry.timeMs, entry.latencyMs),
     attributes: [
       text('http.request.method', 'POST'),
@@ -81,7 +83,8 @@ function attemptsOf(entry: LogEntry): readonly Attempt[] {
     const whole = [{ atMs: 0, latencyMs: call.latencyMs, ...(failure === undefined ? {} : { failure }) }];
     const attempts: readonly LoggedAttempt[] = call.attemptTimes ?? whole;
     return attempts.map((attempt, at) => ({
-      ...{ call, step },
+      call,
+      step,
       spanId:
         call.finish === EMBEDDING
           ? digest(EMBEDDING, entry).slice(0, 16)
@@ -131,7 +134,10 @@ function toClientSpan(
   const operation = call.finish === EMBEDDING ? 'embeddings' : 'chat';
   const answered = isLast && failure === undefined;
   return {
-    ...{ ...ids, spanId, name: `${operation} ${call.model}`, kind: KIND.client },
+    ...ids,
+    spanId,
+    name: `${operation} ${call.model}`,
+    kind: KIND.client,
     ...times(entry.timeMs + atMs, latencyMs),
     attributes: [
       text('gen_ai.operation.name', operation),

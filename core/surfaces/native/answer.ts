@@ -14,7 +14,6 @@ export interface SuccessBody {
   readonly executionStopped: boolean;
 }
 
-/** Renders the answer of a run. */
 export function renderAnswer(
   result: RunResult,
   detail: Pick<AnswerDetail, 'executionId' | 'receipt' | 'rateLimit'> & { readonly rawOutput: boolean },
@@ -35,7 +34,6 @@ export function renderAnswer(
   };
 }
 
-/** The JSON body of a success. */
 export function toSuccessBody(result: RunResult): SuccessBody {
   return {
     ...(result.output === undefined ? {} : { output: result.output }),

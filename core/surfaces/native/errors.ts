@@ -13,7 +13,6 @@ export interface ErrorBody {
   readonly executionId?: string;
 }
 
-/** Renders the answer for a code. */
 export function renderError(code: ErrorCode, detail: ErrorDetail): Answer {
   const { status, text } = ERROR_CODES[code];
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;

@@ -54,7 +54,6 @@ export function identify({ executionId, model, timeMs }: CompletionHead, object:
   return { id, object, created: Math.floor(timeMs / 1000), model };
 }
 
-/** A call of a tool as the wire has it. */
 export function toWireCall({ id, name, arguments: args }: ToolCall) {
   return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } };
 }
@@ -66,7 +65,6 @@ export function finishOf({ executionStopped, toolCalls = [], isCut }: RunResult)
   return isCut === true ? 'length' : 'stop';
 }
 
-/** Tokens as the wire has them. */
 export function usageOf({ usage: { input, output } = { input: 0, output: 0 } }: RunResult) {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }

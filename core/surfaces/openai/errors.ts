@@ -5,7 +5,6 @@ import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
 import { rateLimitHeaders, retryAfterSeconds } from '../headers.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
 
-/** The body of every error. */
 export interface OpenaiError {
   readonly error: {
     readonly message: string;

@@ -5,7 +5,6 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { Answer } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
 
-/** The neuron to list. */
 export interface ListedModel {
   readonly organization: string;
   readonly neuron: string;

@@ -9,7 +9,6 @@ import { toFacts, toLineLimits } from './facts.ts';
 
 type LinePorts = Pick<ExecutionPorts, 'stage' | 'clock' | 'lines' | 'journal' | 'unknownNeurons'>;
 
-/** A request with its line. */
 interface RecordedRequest {
   readonly outcome: Outcome;
   /** To be put after the answer. */

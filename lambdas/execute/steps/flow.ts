@@ -8,7 +8,6 @@ import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Call, ReadyCall } from '../run.ts';
 
-/** The ports of a run. */
 export type FlowRunPorts = Pick<
   ExecutionPorts,
   'clock' | 'random' | 'circuits' | 'validateJson' | 'providersOf'
@@ -24,7 +23,6 @@ export async function runCall(
   return runFlow(call.version.flow, context, { ...call.flowPorts, ...streaming });
 }
 
-/** The subject of a run. */
 export function toFlowContext({ invocation, admission, request, deadline }: Call): FlowContext {
   return {
     conversation: invocation.conversation,

@@ -7,7 +7,6 @@ import type { ExecutionPorts } from '../compose.ts';
 import type { AdmittedCall, Call } from '../run.ts';
 import { type FlowRunPorts, toFlowContext, toFlowPorts } from './flow.ts';
 
-/** The ports of budgets. */
 export type BudgetPorts = Pick<
   ExecutionPorts,
   | 'clock'

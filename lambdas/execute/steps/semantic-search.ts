@@ -10,7 +10,6 @@ import { toCostOf } from './flow.ts';
 /** Only neurons that cache semantically need it. */
 const loadSearch = lazy(() => import('../../../core/cache/semantic-search.ts'));
 
-/** The ports of the semantic lookup. */
 export type SemanticPorts = Pick<
   ExecutionPorts,
   'clock' | 'responses' | 'vectors' | 'circuits' | 'providersOf'

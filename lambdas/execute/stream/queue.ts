@@ -19,7 +19,6 @@ export interface FrameQueue {
   readonly body: Readable;
 }
 
-/** An empty queue. */
 export function createFrameQueue(clock: Pick<Clock, 'timer'>): FrameQueue {
   let waiting = '';
   let hasEnded = false;

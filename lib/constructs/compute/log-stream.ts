@@ -11,7 +11,6 @@ export function requireLogStream({ byName: { logs } }: Tables): string {
   return tableStreamArn;
 }
 
-/** The permissions of a reader. */
 export function logStreamPermissions(streamArn: string): readonly PolicyStatement[] {
   return [
     new PolicyStatement({

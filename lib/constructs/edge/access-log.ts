@@ -36,10 +36,8 @@ const FIELDS = {
 
 const STREAM_PREFIX = 'amazon-apigateway-';
 
-/** The format of one line. */
 export const ACCESS_LOG_FORMAT = AccessLogFormat.custom(JSON.stringify(FIELDS));
 
-/** The destination of the lines. */
 interface AccessLog {
   readonly destination: IAccessLogDestination;
   /** Absent where the destination is a bucket. */

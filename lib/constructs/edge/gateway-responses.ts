@@ -38,7 +38,6 @@ const GATEWAY_RESPONSES = {
   WAF_FILTERED: 'ip_not_allowed',
 } as const satisfies Record<string, ErrorCode>;
 
-/** Adds the gateway responses to an API. */
 export class GatewayResponses extends Construct {
   constructor(scope: Construct, id: string, restApi: RestApi) {
     super(scope, id);

@@ -65,7 +65,7 @@ function spellingOf(text: string): string | undefined {
 }
 
 function findCover(entries: readonly string[], entry: string, index: number): PartDiagnostic[] {
-  // Of equal entries the first covers the later ones. A wildcard ends like the hosts it covers, so it counts as one of them.
+  // The first of equal entries covers the later ones. A wildcard ends like the hosts it covers, so it counts as one of them.
   const other = entries.find((one, place) => (one === entry ? place < index : coversHost(one, entry)));
   return other === undefined ? [] : [redundantEntry(['referers', index], entry, other)];
 }

@@ -9,7 +9,7 @@ import { type CostOf, type ModelUse, validateModelCalls } from './model-calls.ts
 import { validateOverlaps } from './overlapping-rules.ts';
 import { type LimitRule, rulesOfNeuron, rulesOfOrganization } from './rule.ts';
 
-/** What a neuron's limits are validated against. */
+/** The organization that a neuron's limits are validated against. */
 interface LimitOwner {
   /** Slug. */
   readonly organization: string;

@@ -11,7 +11,7 @@ import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
 import { findPaths } from '../../find-paths.ts';
 import { type LimitRule, renderAmount, renderRule } from './rule.ts';
 
-/** What a use of a model costs in microdollars; undefined without a price. */
+/** The cost of a use of a model in microdollars; undefined without a price. */
 export type CostOf = (provider: string, model: string, usage: TokenUsage) => number | undefined;
 
 /** A model that a call or an embedding may use; the path is that of what names it, from the root of the document. */

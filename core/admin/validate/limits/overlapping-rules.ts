@@ -89,6 +89,6 @@ function mostWindows(period: LimitRule['period'], other: LimitRule['period']): n
 }
 
 function lengthOf(period: Exclude<LimitRule['period'], 'month'>): number {
-  // What is no duration is `day`. Runs at once have no period, and are compared with runs at once alone.
+  // Only `day` is no duration. Concurrency limits have no period, and are compared with each other alone.
   return parseDuration(`${period}`) ?? DAY_MS;
 }
