@@ -79,9 +79,9 @@ export function costOfCalls(): readonly Row[] {
   });
   // An entry of up to 1 KiB, and a write for each index that holds a success without a username.
   const logWrites = 1 + [INDEXES.logs.byOrganization, INDEXES.logs.byExecution].length;
-  const [hitBytes, modelBytes] = [measured.hitLineBytes, measured.modelLineBytes].map(
-    (bytes) => bytes + assumed.accessLogBytes,
-  ) as [number, number];
+  const hitBytes = assumed.accessLogBytes + measured.hitLineBytes;
+  // A line before the model is called, and one at the end.
+  const modelBytes = assumed.accessLogBytes + measured.openLineBytes + measured.modelLineBytes;
   const lines = (bytes: number) => ((MILLION * bytes) / 1e9) * PRICES.logGigabytes;
   return [
     both('API Gateway', 'one request', MILLION * PRICES.apiRequests),

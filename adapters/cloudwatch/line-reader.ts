@@ -3,8 +3,8 @@
 import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import type { LineReader } from '../../core/ports/line-reader.ts';
 
-/** Selects the lines with the mark of an entry, or of a stream that opened. */
-const ENTRIES = '{ ($.neuronEntry = 1) || ($.neuronStream = 1) }';
+/** Selects the lines with the mark of an entry, or of a run that began. */
+const ENTRIES = '{ ($.neuronEntry = 1) || ($.neuronRun = 1) }';
 
 /** Throws what CloudWatch Logs throws, such as `ResourceNotFoundException` for a group that is not there. */
 export function createLineReader(client: CloudWatchLogsClient): LineReader {

@@ -32,6 +32,8 @@ export interface EmbedPorts {
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
   /** Reserves tokens and cost in the limits of the request. Rejects when a limit has no room. */
   reserve: Budget['reserve'];
+  /** Called before the model is asked, with the maximum that it can use. Throws where it must not be asked. */
+  readonly onAttempt?: ((attempt: LoggedModelCall) => void) | undefined;
 }
 
 /** `vector` is undefined without one in time, `call` when no model was called. */
@@ -47,15 +49,24 @@ export async function embed(
   ports: EmbedPorts,
 ): Promise<EmbeddedInput> {
   // A circuit of its own: a model that embeds too late may answer calls in time, which must not be rejected for it.
-  const target = `embeddings of ${provider}/${model}`;
+  const circuit = `embeddings of ${provider}/${model}`;
   const found = ports.findEmbedding(provider);
-  if (found === undefined || ports.breakers.retryAfterMs(target) > 0) return NOT_CALLED;
+  if (found === undefined || ports.breakers.retryAfterMs(circuit) > 0) return NOT_CALLED;
   const spendingOf = (tokens: number): Spending => ({
     tokens,
     costMicrodollars: tokens === 0 ? 0 : ports.costOf(provider, model, { input: tokens, output: 0 }),
   });
-  const reservation = await ports.reserve(spendingOf(estimateTokens(input))).catch(() => undefined);
+  const most = estimateTokens(input);
+  const reservation = await ports.reserve(spendingOf(most)).catch(() => undefined);
   if (reservation === undefined) return NOT_CALLED;
+  const target = { provider, model, modelVersion: undefined, tokensOutput: 0, attempts: 1 };
+  try {
+    const planned = { finish: 'interrupted', tokensInput: most, estimated: true, latencyMs: 0 };
+    ports.onAttempt?.({ ...target, ...planned, costMicrodollars: spendingOf(most).costMicrodollars });
+  } catch {
+    reservation.settle(spendingOf(0));
+    return NOT_CALLED;
+  }
   const startedMs = ports.clock.monotonicMs();
   const made = await within(ports.clock, EMBEDDING_MS, (signal) =>
     found.embed({ model, text: input, dimensions: DIMENSIONS, signal }),
@@ -64,22 +75,18 @@ export async function embed(
   const failed = 'failed' in made ? made.failed : undefined;
   // A late embedding delays the run, which continues without it; an open circuit costs no answer.
   if (failed !== undefined && (failed === 'timeout' || OPENS_CIRCUIT.has(failed)))
-    ports.breakers.failed(target);
-  else ports.breakers.succeeded(target);
+    ports.breakers.failed(circuit);
+  else ports.breakers.succeeded(circuit);
   const spent = spendingOf(usage.tokens);
   reservation.settle(spent);
   return {
     vector: 'failed' in made ? undefined : made.vector,
     call: {
-      provider,
-      model,
-      modelVersion: undefined,
+      ...target,
       finish: failed ?? 'embedding',
       tokensInput: usage.tokens,
-      tokensOutput: 0,
       costMicrodollars: spent.costMicrodollars,
       estimated: usage.estimated,
-      attempts: 1,
       latencyMs: ports.clock.monotonicMs() - startedMs,
     },
   };

@@ -194,7 +194,7 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
   // Reserving used up the time: nothing was sent, so nothing is charged.
   if (context.deadline.signal.aborted) reservation.settle(NOTHING_SENT);
   context.deadline.signal.throwIfAborted();
-  context.ports.onAttempt?.(plannedCall(call, context));
+  announce(reservation, state);
   const bounds = { timeoutMs: timeoutOf(call, configured, context), deadline: context.deadline, clock };
   const atMs = clock.monotonicMs() - state.startedMs;
   try {
@@ -246,6 +246,16 @@ function noteAttempt({ attempts, startedMs, context }: CallState, atMs: number, 
 
 function noteFirst(state: CallState): void {
   state.firstTextMs ??= state.context.ports.clock.monotonicMs() - state.startedMs;
+}
+
+/** Nothing is sent that could not be announced. */
+function announce(reservation: Reservation, { call, context }: CallState): void {
+  try {
+    context.ports.onAttempt?.(plannedCall(call, context));
+  } catch (thrown) {
+    reservation.settle(NOTHING_SENT);
+    throw thrown;
+  }
 }
 
 const NOTHING_SENT: Spending = { tokens: 0, costMicrodollars: 0 };

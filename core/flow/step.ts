@@ -36,7 +36,7 @@ export interface FlowPorts {
   readonly sink?: AnswerSink;
   /** The header for the next attempt, with a span of its own; absent when the caller sent no trace. */
   readonly nextTraceparent?: () => string;
-  /** Called before each attempt, with the maximum that it can use. */
+  /** Called before each attempt, with the maximum that it can use. Throws where no attempt may be made. */
   readonly onAttempt?: (attempt: ModelCallRecord) => void;
 }
 

@@ -10,8 +10,8 @@ import { genAiAttributes, metricsOf } from './metrics-of.ts';
 /** Marks our lines among others that a function prints; its value is the format. */
 const MARK = 'neuronEntry';
 const FORMAT = 1;
-/** Marks the line of an open stream, which counts until the line of its end is there; its value is the format. */
-const OPEN_MARK = 'neuronStream';
+/** Marks the line of a run that calls a model, which counts until the line of its end is there; its value is the format. */
+const OPEN_MARK = 'neuronRun';
 
 /**
  * JSON does not escape these. Many readers of lines, Node's among them, end a line at some of them (U+0085, U+2028, U+2029); a terminal
@@ -46,7 +46,7 @@ export function renderLine(entry: LogEntry, detail: LineDetail): string {
   return toJsonLine({ ...entry, trace, modelCalls, cut: true }, entry, detail);
 }
 
-/** The line of a stream that opens: the entry in case its end is never seen, and the latest time of that end. Without metrics: the line of its end has them. */
+/** The line of a run that begins: the entry in case its end is never seen, and the latest time of that end. Without metrics: the line of its end has them. */
 export function renderOpenLine(entry: LogEntry, endsByMs: number): string {
   return escapeUnsafe(JSON.stringify({ [OPEN_MARK]: FORMAT, endsByMs, ...withoutTexts(entry) }));
 }
@@ -83,14 +83,14 @@ export function parseLine(line: string): LogEntry | undefined {
   return value === undefined ? undefined : toEntry(value);
 }
 
-export interface OpenStream {
+export interface OpenRun {
   readonly entry: LogEntry;
   /** Milliseconds since the Unix epoch at which its function has ended at the latest. */
   readonly endsByMs: number;
 }
 
-/** Parses the line of a stream that opened; undefined for every other line. */
-export function parseOpenLine(line: string): OpenStream | undefined {
+/** Parses the line of a run that began; undefined for every other line. */
+export function parseOpenLine(line: string): OpenRun | undefined {
   const value = parseMarked(line, OPEN_MARK);
   const endsByMs: unknown = value?.['endsByMs'];
   return value === undefined || typeof endsByMs !== 'number'

@@ -24,7 +24,7 @@ export async function answerStreamed(
   timeout: AbortSignal,
   ports: ExecutionPorts,
 ): Promise<ServedAnswer> {
-  const stream = startStream(call, ports);
+  const stream = startStream(run, call, ports);
   const isOpening = ports.transferMode === 'STREAM' && (await opensInTime(stream, ports));
   if (!isOpening) {
     const view = await viewOfEnd(run, call, stream.running);

@@ -55,6 +55,8 @@ export interface ReadyCall extends AdmittedCall {
 export interface Run {
   readonly request: ExecutionRequest;
   readonly startedMs: number;
+  /** Attempts of model calls whose result is not there yet, each with the maximum that it can use. */
+  attempts: FlowResult['modelCalls'][number][];
   subject: LogSubject | undefined;
   admission?: Admission;
   settings?: UsableSettings;
@@ -95,7 +97,12 @@ export interface EndedRun extends ServedAnswer {
   readonly error: ServiceError | undefined;
 }
 
-/** Every model that was called: for the embedding of the lookup, then by the flow. */
-export function modelCallsOf({ lookup, result }: Pick<Run, 'lookup' | 'result'>): FlowResult['modelCalls'] {
-  return [...(lookup?.embedding === undefined ? [] : [lookup.embedding]), ...(result?.modelCalls ?? [])];
+/** Every model that was called: for the embedding of the lookup, then by the flow. Without a result, each attempt is a call. */
+export function modelCallsOf({
+  lookup,
+  result,
+  attempts = [],
+}: Partial<Pick<Run, 'lookup' | 'result' | 'attempts'>>): FlowResult['modelCalls'] {
+  const embedding = lookup?.embedding;
+  return [...(embedding === undefined ? [] : [embedding]), ...(result?.modelCalls ?? attempts)];
 }

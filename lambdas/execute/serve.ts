@@ -7,6 +7,7 @@ import { requireOpen } from '../../core/settings/usable-settings.ts';
 import { requireAdmission } from './admission.ts';
 import { answerStreamed, answerWhole } from './answer.ts';
 import type { ExecutionPorts } from './compose.ts';
+import { recordAttempts } from './end/attempts.ts';
 import { endRun } from './end/end-run.ts';
 import { leaseKey } from './idempotency/index.ts';
 import type { Call, Run, ServedAnswer } from './run.ts';
@@ -56,8 +57,9 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   const call: Call = { request, startedMs, subject, admission, settings, deadline, invocation, version };
   run.caching = startCacheRead(call, ports);
   run.budget = openRunBudget(call, ports);
-  const admitted = await admit(call, run.budget, ports);
+  const admitted = recordAttempts(run, await admit(call, run.budget, ports), ports);
   run.lookup = await lookUpAnswer(admitted, run.caching, ports);
+  run.attempts = [];
   const ready = { ...admitted, lookup: run.lookup };
   timeout.throwIfAborted();
   const answering = invocation.stream

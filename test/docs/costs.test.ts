@@ -37,8 +37,8 @@ describe('the page of costs', () => {
       'log entry': ['1.88', '1.88'],
       // 2 × (3.25 + 2) and 2 × (3.25 + 3) units for 10: 1.05 and 1.25 million × 0.625, and 100,000 runs: 0.02 + 5,000 s × 0.0000133334
       usage: ['0.74', '0.87'],
-      // 1.547 and 2.091 GB × 0.5
-      'log lines': ['0.77', '1.05'],
+      // 1.547 and 2.863 GB × 0.5
+      'log lines': ['0.77', '1.43'],
       // 0.8 million units: 3 KiB of seal and a head for 10 entries, twice
       seals: ['0.50', '0.50'],
     });

@@ -1,6 +1,6 @@
 // Restores lost entries from their log lines, and continues past those that fail.
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
-import { type OpenStream, parseLine, parseOpenLine } from '../../../core/logs/line.ts';
+import { type OpenRun, parseLine, parseOpenLine } from '../../../core/logs/line.ts';
 import type { LogReader } from '../../../core/ports/log-reader.ts';
 import type { LogStore } from '../../../core/ports/stores.ts';
 import type { Clock } from '../../../core/time/clock.ts';
@@ -52,7 +52,7 @@ interface Restorer {
    */
   restore(source: AsyncIterable<string>, onGroup: () => void): Promise<boolean>;
   /**
-   * Restores streams whose start was in a source but whose end was in none, if their function must have ended. Call it after all sources.
+   * Restores runs whose start was in a source but whose end was in none, if their function must have ended. Call it after all sources.
    * Resolves to false when it gave up.
    */
   restoreInterrupted(): Promise<boolean>;
@@ -61,18 +61,18 @@ interface Restorer {
 
 export function createRestorer({ logReader, logStore, clock, local }: RestorePorts): Restorer {
   const seen = new Set<string>();
-  const opened = createOpenStreams();
+  const opened = createOpenRuns();
   const counting = createCounts(local);
   const isNew = ({ executionId, expiresAt }: LogEntry): boolean => {
     if (expiresAt <= clock.now() / 1000 || seen.has(executionId)) return false;
     seen.add(executionId);
     return true;
   };
-  /** New entries that have not expired. The entry of a stream is in the line of its end. */
+  /** New entries that have not expired. The entry of a run is in the line of its end. */
   const choose = (lines: readonly string[]): readonly LogEntry[] =>
     lines
       .map((line) => {
-        opened.note(line);
+        opened.note(line, seen);
         return parseLine(line);
       })
       .filter((entry) => entry !== undefined)
@@ -135,22 +135,22 @@ function createCounts(local: string | undefined) {
   };
 }
 
-/** Streams whose end was not seen yet. The oldest are dropped where there are too many. */
-function createOpenStreams() {
-  const streams = new Map<string, OpenStream>();
+/** Runs whose end was not seen yet. The oldest are dropped where there are too many. */
+function createOpenRuns() {
+  const runs = new Map<string, OpenRun>();
   return {
-    /** Adds the stream of a line that starts one. */
-    note(line: string): void {
-      const stream = parseOpenLine(line);
-      if (stream === undefined) return;
-      streams.set(stream.entry.executionId, stream);
-      const [oldest] = streams.keys();
-      if (streams.size > MAX_REMEMBERED && oldest !== undefined) streams.delete(oldest);
+    /** Adds the run of a line that starts one, unless its end was seen. */
+    note(line: string, ended: ReadonlySet<string>): void {
+      const run = parseOpenLine(line);
+      if (run === undefined || ended.has(run.entry.executionId)) return;
+      runs.set(run.entry.executionId, run);
+      const [oldest] = runs.keys();
+      if (runs.size > MAX_REMEMBERED && oldest !== undefined) runs.delete(oldest);
     },
-    forget: ({ executionId }: LogEntry): void => void streams.delete(executionId),
-    /** Entries of streams whose function must have ended. */
+    forget: ({ executionId }: LogEntry): void => void runs.delete(executionId),
+    /** Entries of runs whose function must have ended. */
     endedBy: (nowMs: number): readonly LogEntry[] =>
-      [...streams.values()].flatMap(({ entry, endsByMs }) => (endsByMs <= nowMs ? [entry] : [])),
+      [...runs.values()].flatMap(({ entry, endsByMs }) => (endsByMs <= nowMs ? [entry] : [])),
   };
 }
 

@@ -38,14 +38,15 @@ export function toFacts(
   };
 }
 
-/** Undefined for a request that was rejected before it was answered from the cache or ran. */
+/** Undefined for a request that was rejected before it was answered from the cache or called a model. */
 function toLogRun(run: Readonly<Run>): EntryFacts['run'] {
-  const { result, version, lookup } = run;
+  const { result, version, lookup, caching, attempts } = run;
   const found = lookup?.found;
-  if (version === undefined || (result === undefined && found === undefined)) return undefined;
+  const isUntouched = result === undefined && found === undefined && attempts.length === 0;
+  if (version === undefined || isUntouched) return undefined;
   return {
     version: version.id,
-    cache: lookup?.result ?? 'off',
+    cache: lookup?.result ?? (caching?.plan.kind === 'use' ? 'miss' : 'off'),
     cacheDistance: lookup?.distance,
     cacheSource: found?.executionId,
     cacheFailures: lookup?.failures.length === 0 ? undefined : lookup?.failures,

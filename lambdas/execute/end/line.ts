@@ -1,10 +1,10 @@
 // Writes the log line that an entry can be restored from, before the last byte of the answer leaves.
-import { ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
+import { toServiceError } from '../../../core/contract/service-error.ts';
 import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
-import { renderLine, renderOpenLine } from '../../../core/logs/line.ts';
+import { renderLine } from '../../../core/logs/line.ts';
 import type { Settlement } from '../../../core/ports/counters.ts';
 import type { ExecutionPorts } from '../compose.ts';
-import { modelCallsOf, type Outcome, type ReadyCall, type Run } from '../run.ts';
+import type { Outcome, Run } from '../run.ts';
 import { toFacts, toLineLimits } from './facts.ts';
 
 type LinePorts = Pick<ExecutionPorts, 'stage' | 'clock' | 'lines' | 'journal' | 'unknownNeurons'>;
@@ -57,37 +57,4 @@ function toEntries(
 function writeLine(facts: EntryFacts, { stage, lines }: Pick<LinePorts, 'stage' | 'lines'>): void {
   const entry = buildEntry(facts, () => undefined);
   lines.write(renderLine(entry, { stage, limits: facts.limits }));
-}
-
-/** From a run's deadline to the end of its function: the function is given 15 s more than the deadline. */
-const MAX_END_MS = 30_000;
-
-/** Why an entry stands for a stream whose end nobody saw. */
-const INTERRUPTED = 'interrupted: the function ended before its stream did';
-
-/**
- * Writes the line that stands for a stream until it has ended: the entry that it has when the function is lost, with every attempt at
- * the most that it can have used. Throws where standard output is gone.
- */
-export function writeOpenLine(
-  call: ReadyCall,
-  attempts: ReturnType<typeof modelCallsOf>,
-  { clock, lines }: Pick<LinePorts, 'clock' | 'lines'>,
-): void {
-  const nowMs = clock.monotonicMs();
-  const lost = new ServiceError('internal', { reason: INTERRUPTED });
-  const facts = toFacts(call, nowMs, lost);
-  if (facts === undefined) return;
-  const { version, lookup } = call;
-  const run = {
-    version: version.id,
-    cache: lookup.result,
-    executionStopped: false,
-    output: undefined,
-    trace: [],
-    modelCalls: [...modelCallsOf(call), ...attempts],
-  };
-  const entry = buildEntry({ ...facts, run }, () => undefined);
-  const endsByMs = call.request.timeMs + (nowMs - call.startedMs) + call.deadline.remainingMs() + MAX_END_MS;
-  lines.write(renderOpenLine(entry, endsByMs));
 }

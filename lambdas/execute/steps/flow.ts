@@ -16,7 +16,7 @@ export type FlowRunPorts = Pick<
 /** Runs the flow once; undefined where the cache has the answer. A failure is a result. */
 export async function runCall(
   call: ReadyCall,
-  streaming: Pick<FlowPorts, 'sink' | 'onAttempt'> = {},
+  streaming: Pick<FlowPorts, 'sink'> = {},
 ): Promise<FlowResult | undefined> {
   if (call.lookup.found !== undefined) return undefined;
   const context = toFlowContext(call);

@@ -17,7 +17,7 @@ export type SemanticPorts = Pick<
 
 /** Never rejects: a lookup that fails is a miss, and the run reports what is wrong with its flow. */
 export async function semanticSearch(
-  { settings, invocation, deadline, version, budget }: AdmittedCall,
+  { settings, invocation, deadline, version, budget, flowPorts }: AdmittedCall,
   lookup: { readonly key: CacheKey; readonly semantic: SemanticSettings },
   ports: SemanticPorts,
 ): Promise<SemanticLookup> {
@@ -34,6 +34,7 @@ export async function semanticSearch(
         breakers: ports.circuits.within(settings.neuronId),
         findEmbedding: (name) => ports.providersOf(settings)(name)?.embedding,
         reserve: budget.reserve,
+        onAttempt: flowPorts.onAttempt,
         costOf: toCostOf(settings),
       },
     );

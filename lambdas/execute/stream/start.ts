@@ -1,12 +1,11 @@
 // Starts a run whose answer goes to a queue of frames, and finds out whether its stream opens before the run ends.
-import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import type { AnswerSink } from '../../../core/flow/stream-attempt.ts';
 import { type StreamMode, streamModeOf } from '../../../core/flow/stream-mode.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
 import type { StreamEncoder } from '../../../core/surfaces/surface.ts';
 import type { ExecutionPorts } from '../compose.ts';
-import { writeOpenLine } from '../end/line.ts';
-import type { ReadyCall, ServedAnswer } from '../run.ts';
+import { writeOpenLine } from '../end/attempts.ts';
+import type { ReadyCall, Run, ServedAnswer } from '../run.ts';
 import { runCall } from '../steps/flow.ts';
 import { detailOf } from '../steps/render-run.ts';
 import { renderHead, type SentParts } from './frames.ts';
@@ -23,14 +22,14 @@ export interface RunningStream {
   readonly running: ReturnType<typeof runCall>;
   /** Resolves with the first part of the answer. */
   readonly begun: Promise<void>;
-  /** The stream for the caller, once it has its line; from then on each attempt has another one. Throws where standard output is gone. */
+  /** The stream for the caller, once its run has a line. Throws where standard output is gone. */
   open(): ReturnType<ServedAnswer['answer']>;
 }
 
 type StreamPorts = Pick<ExecutionPorts, 'clock' | 'lines' | 'transferMode'>;
 
 /** Runs the flow; its text goes to the queue as it comes where the flow lets it. */
-export function startStream(call: ReadyCall, ports: StreamPorts): RunningStream {
+export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPorts): RunningStream {
   const mode = modeOf(call, ports);
   const surface = SURFACES[call.request.surface];
   const detail = detailOf(call);
@@ -50,20 +49,12 @@ export function startStream(call: ReadyCall, ports: StreamPorts): RunningStream 
       return queue.push(encoder.toolCall(toolCall));
     },
   };
-  const attempts: LoggedModelCall[] = [];
-  const writeLine = (): void => writeOpenLine(call, attempts, ports);
-  let isOpen = false;
-  const onAttempt = (attempt: LoggedModelCall): void => {
-    attempts.push(attempt);
-    // The line of a stream that is open by now knows nothing of this one.
-    if (isOpen) writeLine();
-  };
-  const running = runCall(call, { onAttempt, ...(mode === 'live' ? { sink } : {}) });
+  const running = runCall(call, mode === 'live' ? { sink } : {});
   const open = () => {
     const rateLimit = call.budget.rateLimit();
     const head = renderHead(mode, { surface, detail: { ...detail, rateLimit } }, call.lookup.result);
-    writeLine();
-    isOpen = true;
+    // Each attempt has written one, before its model was asked.
+    if (run.attempts.length === 0) writeOpenLine(run, ports);
     return { ...head, body: queue.body };
   };
   return { encoder, queue, sent, running, begun, open };

@@ -71,7 +71,7 @@ describe('reading lines from CloudWatch Logs', () => {
     expect(await read()).toEqual(['one', 'two', 'three\n']);
     const asked = {
       logGroupName: '/aws/lambda/execute',
-      filterPattern: '{ ($.neuronEntry = 1) || ($.neuronStream = 1) }',
+      filterPattern: '{ ($.neuronEntry = 1) || ($.neuronRun = 1) }',
       startTime: 1_000,
       endTime: 1_999,
     };

@@ -11,16 +11,16 @@ const gone = () => {
 };
 
 describe('a request', () => {
-  it('ends with its line and its record, answers, then settles, logs, caches and notes the use of its key', async () => {
+  it('has a line before its model is asked, ends with line and record, answers, then settles, logs, caches and notes the use of its key', async () => {
     const { begin, duties, tell } = openFunction();
     tell();
     const served = await begin({ idempotencyKey: 'order-17' }).served;
-    expect(duties.splice(0)).toEqual(['line', 'complete', 'followers']);
+    expect(duties.splice(0)).toEqual(['open line', 'line', 'complete', 'followers']);
     expect(await finish(served)).toMatchObject({ status: 200, body: expect.stringContaining('"Hi"') });
     expect(duties).toEqual(['settle', 'entry', 'cache', 'last use']);
   });
 
-  it('ends in the same order as a stream, after the line of its opening', async () => {
+  it('ends in the same order as a stream', async () => {
     const { begin, duties, tell } = openFunction();
     tell();
     const { status, body } = await finish(await begin({ stream: true, idempotencyKey: 'order-17' }).served);
@@ -76,13 +76,15 @@ describe('an early timeout', () => {
       timeout.abort();
       const { status, body } = await finish(await served);
       expect([status, JSON.parse(body).code]).toEqual([503, 'deadline_exceeded']);
-      const all = ['line', 'release', 'followers', 'settle', 'entry', 'last use'];
+      const all = ['open line', 'line', 'release', 'followers', 'settle', 'entry', 'last use'];
       expect(duties).toEqual(all);
       tell();
       await turns();
       expect(duties).toEqual(all);
-      expect(lines).toMatchObject([{ outcome: 'failed', code: 'deadline_exceeded' }]);
-      expect(entries).toMatchObject([{ outcome: 'failed', code: 'deadline_exceeded' }]);
+      // The model was asked: what that can have cost is in the entry.
+      const late = { outcome: 'failed', code: 'deadline_exceeded', modelCalls: [{ finish: 'interrupted' }] };
+      expect(lines).toMatchObject([{ neuronRun: 1 }, late]);
+      expect(entries).toMatchObject([late]);
     },
   );
 
@@ -95,7 +97,7 @@ describe('an early timeout', () => {
     tell();
     await turns();
     expect(await finish(ended)).toMatchObject({ status: 503 });
-    expect(duties).toEqual(['line', 'followers', 'settle', 'entry', 'last use']);
+    expect(duties).toEqual(['open line', 'line', 'followers', 'settle', 'entry', 'last use']);
   });
 
   it('in the very moment in which a stream would open opens none', async () => {
@@ -113,7 +115,7 @@ describe('an early timeout', () => {
     expect(await finish(await served)).toMatchObject({ status: 503 });
     tell();
     await turns();
-    expect(duties).toEqual(['line', 'followers', 'settle', 'entry', 'last use']);
+    expect(duties).toEqual(['open line', 'line', 'followers', 'settle', 'entry', 'last use']);
   });
 
   it('is nothing to a stream that is open', async () => {
@@ -135,12 +137,21 @@ describe('an early timeout', () => {
     const { served, timeout } = begin({ idempotencyKey: 'order-17' });
     tell();
     await turns();
-    expect(duties).toEqual(['line', 'complete']);
+    expect(duties).toEqual(['open line', 'line', 'complete']);
     timeout.abort();
     await turns();
     ending.resolve();
     expect(await finish(await served)).toMatchObject({ status: 200 });
-    expect(duties).toEqual(['line', 'complete', 'followers', 'settle', 'entry', 'cache', 'last use']);
+    expect(duties).toEqual([
+      'open line',
+      'line',
+      'complete',
+      'followers',
+      'settle',
+      'entry',
+      'cache',
+      'last use',
+    ]);
     expect(entries).toMatchObject([{ outcome: 'success' }]);
   });
 
@@ -182,16 +193,17 @@ describe('a run without a line', () => {
     },
   );
 
-  it('opens no stream, and is accounted for', async () => {
-    const { begin, tell, asked, clock, duties } = openFunction({ 'open line': gone });
-    const { served } = begin({ stream: true });
-    await asked;
-    await clock.advance(5_000);
-    tell();
-    const { status, body } = await finish(await served);
-    expect([status, JSON.parse(body).code]).toEqual([500, 'internal']);
-    expect(duties).toEqual(['open line', 'line', 'followers', 'settle', 'entry', 'cache', 'last use']);
-  });
+  it.each([{ stream: false }, { stream: true }])(
+    'asks no model, is charged nothing, and is accounted for: %o',
+    async (form) => {
+      const { begin, duties, entries, counters } = openFunction({ 'open line': gone });
+      const { status, body } = await finish(await begin(form).served);
+      expect([status, JSON.parse(body).code]).toEqual([500, 'internal']);
+      expect(duties).toEqual(['open line', 'line', 'followers', 'settle', 'entry', 'last use']);
+      expect(entries).toMatchObject([{ outcome: 'failed', tokensInput: 0, tokensOutput: 0 }]);
+      expect([...counters.states.values()]).toMatchObject([{ counts: { tokens: { taken: 0, held: 0 } } }]);
+    },
+  );
 });
 
 describe('a defect in the end itself', () => {

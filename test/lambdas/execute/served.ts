@@ -13,16 +13,27 @@ import { createMemoryIdempotency } from '../../support/memory/idempotency.ts';
 import { createMemoryResponseCache } from '../../support/memory/response-cache.ts';
 import { type CallForm, eventOf, portsOf } from './memory-ports.ts';
 
-const WHOLE = JSON.stringify({
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
-});
+const wholeOf = (content: string) =>
+  JSON.stringify({
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  });
 const PIECE = sse({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] });
 
 /** What happens to a duty in place of it. */
 type Instead = Partial<Record<string, () => unknown>>;
 
+/** How a function differs from the usual one. */
+interface FunctionOptions {
+  /** Further settings of the model call. */
+  readonly callModel?: object;
+  /** The answer where it is not streamed. */
+  readonly text?: string;
+  /** Takes each line that was written. */
+  readonly print?: (line: string) => void;
+}
+
 /** A function whose model answers when `tell` is called; `instead` replaces a duty by its name. */
-export function openFunction(instead: Instead = {}) {
+export function openFunction(instead: Instead = {}, { callModel, text = 'Hi', print }: FunctionOptions = {}) {
   const clock = createMemoryClock(Date.UTC(2026, 10, 22, 12));
   const duties: string[] = [];
   const lines: Record<string, unknown>[] = [];
@@ -40,10 +51,11 @@ export function openFunction(instead: Instead = {}) {
   };
   async function* pieces(isStream: boolean): AsyncGenerator<string> {
     asked.resolve();
+    instead['model']?.();
     await told.promise;
-    yield isStream ? PIECE + sse('[DONE]') : WHOLE;
+    yield isStream ? PIECE + sse('[DONE]') : wholeOf(text);
   }
-  const call = { callModel: { provider: 'model', model: 'm', maxTokens: 30, retries: 0 } };
+  const call = { callModel: { provider: 'model', model: 'm', maxTokens: 30, retries: 0, ...callModel } };
   const settings = {
     access: { apiKey: true },
     caching: { exact: true },
@@ -69,7 +81,8 @@ export function openFunction(instead: Instead = {}) {
   );
   const write = (line: string): void => {
     const parsed = JSON.parse(line);
-    does(parsed.neuronStream === undefined ? 'line' : 'open line', () => lines.push(parsed))();
+    does(parsed.neuronRun === undefined ? 'line' : 'open line', () => lines.push(parsed))();
+    print?.(line);
   };
   const store = {
     ...stored,
@@ -79,6 +92,7 @@ export function openFunction(instead: Instead = {}) {
   const ports: ExecutionPorts = {
     ...memory,
     lines: { write },
+    validateJson: does('validate', memory.validateJson),
     openIdempotency: async () => store,
     inFlight: {
       join(key) {
@@ -97,7 +111,7 @@ export function openFunction(instead: Instead = {}) {
     const timeout = new AbortController();
     return { timeout, served: serve(event as APIGatewayProxyEvent, timeout.signal, ports) };
   };
-  return { begin, clock, duties, lines, entries, tell: told.resolve, asked: asked.promise };
+  return { begin, clock, duties, lines, entries, counters, tell: told.resolve, asked: asked.promise };
 }
 
 /** Status and body of an answer that has left, once the work after it is done. */

@@ -17,7 +17,7 @@ function runAt(timeMs: number, keyId: string | undefined): Run {
     keyId,
     username: undefined,
   });
-  return { request, startedMs: timeMs, subject: undefined, admission: toAdmission(request) };
+  return { request, startedMs: timeMs, attempts: [], subject: undefined, admission: toAdmission(request) };
 }
 
 /** A store that counts its writes. */
@@ -50,8 +50,8 @@ describe('the use of a key', () => {
   it('is not recorded for a caller without a key, nor for a request that was not admitted', async () => {
     const { recorded, ports } = countingUses();
     await recordUse(runAt(NOON, undefined), ports);
-    const { request, startedMs, subject } = runAt(NOON, 'key-1');
-    await recordUse({ request, startedMs, subject }, ports);
+    const { request, startedMs, attempts, subject } = runAt(NOON, 'key-1');
+    await recordUse({ request, startedMs, attempts, subject }, ports);
     expect(recorded).toEqual([]);
   });
 

@@ -58,7 +58,7 @@ type Ports = ReturnType<typeof open>['ports'];
 async function lease(call: LeasingCall, ports: Ports): Promise<Run> {
   const leased = await leaseKey(call, ports);
   if (leased?.kind === 'replay') throw new Error('the answer is there');
-  return { ...call, startedMs: 0, subject: undefined, lease: leased };
+  return { ...call, startedMs: 0, attempts: [], subject: undefined, lease: leased };
 }
 
 /** The answer that is stored for a request, and what the log is told of it. */

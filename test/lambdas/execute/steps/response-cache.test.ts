@@ -68,7 +68,9 @@ describe('the step of the response cache', () => {
       const { ports } = open();
       const lookUpOne = (call = admittedCall()) => {
         const caching = startCacheRead(call, ports);
-        return lookUpAnswer(call, caching, ports).then((lookup): Run => ({ ...call, caching, lookup }));
+        return lookUpAnswer(call, caching, ports).then(
+          (lookup): Run => ({ ...call, attempts: [], caching, lookup }),
+        );
       };
       const leader = await lookUpOne();
       let follower: unknown;
