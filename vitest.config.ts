@@ -26,6 +26,9 @@ const ALONE = [
   'local/test/functions/environment.test.ts',
 ];
 
+/** Every optional setting in every stage: 150 syntheses, which `.ci/run` makes beside the end-to-end tests. */
+export const SYNTHESES = ['test/lib/matrix.test.ts'];
+
 /** Of the end-to-end tests, `npm test` runs the score of calls that take seconds. */
 const ELSEWHERE = [
   'test/e2e/!(short).test.ts',
@@ -34,6 +37,7 @@ const ELSEWHERE = [
   // Packages bring tests of their own.
   'test/clients/**',
   ...WHOLE_RUNS,
+  ...SYNTHESES,
 ];
 
 export default defineConfig({

@@ -1,7 +1,7 @@
 // `npm run test:e2e`: the whole local stack over real HTTP, its faults and its ends. docs/testing.md says what runs where.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { SETUP_FILES, WHOLE_RUNS } from './vitest.config.ts';
+import { SETUP_FILES, SYNTHESES, WHOLE_RUNS } from './vitest.config.ts';
 
 /**
  * One file at a time: they drive Chromium, fill the machine with hundreds of calls, or depend on times that another busy stack would stretch
@@ -36,7 +36,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'beside',
-          include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', ...SYNTHESES],
           exclude: [...ALONE, ...OF_NPM_TEST],
           globalSetup: ['test/e2e/support/synthesize-once.ts'],
           // Most of them wait: for a schedule, the end of a window, a process that was killed.
