@@ -1,8 +1,8 @@
 // `npm start`: synthesizes the app, runs its template on this machine, applies the examples, prints calls to try.
 import { join } from 'node:path';
 import { type Local, startLocal } from 'run-template-locally';
+import { watchNpm } from '../adapters/platform/parent-process.ts';
 import { applySettings } from './start/apply-settings.ts';
-import { watchNpm } from './start/npm-parent.ts';
 import { parseStartOptions, type StartOptions } from './start/options.ts';
 import { SynthesisError, synthesize } from './start/synthesize.ts';
 import { watch } from './start/watch.ts';

@@ -1,4 +1,5 @@
 // Arguments and options that several commands take, and their parsers.
+import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { isSlug, isVersionId } from '../../core/contract/slugs.ts';
 import { parseDuration } from '../../core/settings/scalars.ts';
@@ -61,10 +62,41 @@ export function parseKeyId(text: string): string {
   return keyId;
 }
 
+/** Usernames of tokens have at most as many (core/access/username.ts). */
+const MAX_USERNAME_LENGTH = 256;
+
+/** A username as tokens have it: compared exactly, with its letter case and blanks. */
+function parseUsername(text: string): string {
+  if (text === '' || text.length > MAX_USERNAME_LENGTH)
+    throw new InvalidArgumentError(
+      `It must be a username of 1 to ${MAX_USERNAME_LENGTH} characters, exactly as in the log.`,
+    );
+  return text;
+}
+
+/** An address in the form in which API Gateway writes it (RFC 5952), since log and counters are compared as text. */
+export function parseAddress(text: string): string {
+  const family = isIP(text);
+  if (family === 0 || text.includes('%'))
+    throw new InvalidArgumentError('It must be an IP address, such as 203.0.113.7.');
+  return family === 4 ? text : new URL(`http://[${text}]`).hostname.slice(1, -1);
+}
+
 export const ORGANIZATION = argument('<organization>', 'the organization', parseOrganization);
 export const NEURON = argument('<organization/neuron>', 'the neuron', parseNeuron);
 export const VERSION = argument('<version>', 'the version, such as v3', parseVersionId);
-export const KEY_ID = argument('<key>', 'the id or prefix of the key', parseKeyId);
+export const KEY_ID = argument('<key>', 'the key, by id, prefix or text', parseKeyId);
+
+/** Options that select calls or counters. */
+export function keyOption(description: string) {
+  return option('--key <key>', `${description}, by id, prefix or text`, parseKeyId);
+}
+export function userOption(description: string) {
+  return option('--user <username>', description, parseUsername);
+}
+export function addressOption(description: string) {
+  return option('--ip <address>', description, parseAddress);
+}
 
 /** Milliseconds. `initial`: the default, such as `1m`. */
 export function retryAfter(initial: string) {

@@ -5,7 +5,7 @@ import { toIso } from '../../core/time/iso.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { ConsoleSession, Series } from './api.ts';
 import { callNeuron } from './call-neuron.ts';
-import { OPERATIONS, type Parameters } from './operations.ts';
+import { LOGS, OPERATIONS, type Parameters } from './operations.ts';
 import type { RunCommand } from './run-command.ts';
 import { createSeries, type SeriesEntry } from './series.ts';
 
@@ -79,6 +79,7 @@ async function runOperation(
   const limit = Number(parameters['limit']) || maxValues;
   return run(operation.words(parameters), {
     form: operation.form,
+    command: operation.command,
     maxValues: maxValues === undefined || limit === undefined ? undefined : Math.min(maxValues, limit),
     // A change that has started is finished even if no one waits for it.
     ...(operation.changes ? {} : { signal }),
@@ -96,10 +97,11 @@ async function* readSeries(
   const fromMs = toMs - (RANGES_MS[parameters['range'] ?? ''] ?? 86_400_000);
   const series = createSeries(fromMs, toMs);
   const full = new AbortController();
-  const words = OPERATIONS['logs']?.words({ ...parameters, from: toIso(fromMs) }) ?? [];
+  const words = LOGS.words({ ...parameters, from: toIso(fromMs) });
   let readToMs = toMs;
   let entries = 0;
   const reading = run(words, {
+    command: LOGS.command,
     signal: AbortSignal.any([signal, full.signal]),
     onValue: (value) => {
       const entry = value as SeriesEntry;
@@ -145,12 +147,12 @@ async function* runFollowing(
   let wake = () => {};
   let failure: unknown;
   let isOver = false;
-  const words = [...(OPERATIONS['logs']?.words(parameters) ?? []), '--follow'];
+  const words = [...LOGS.words(parameters), '--follow'];
   const push = (value: unknown) => {
     waiting.push(value);
     wake();
   };
-  run(words, { signal, onValue: push })
+  run(words, { command: LOGS.command, signal, onValue: push })
     .catch((error: unknown) => {
       failure = error;
     })

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InvalidArgumentError } from 'commander';
 import { systemClock } from '../../adapters/platform/clock.ts';
+import { watchParent } from '../../adapters/platform/parent-process.ts';
 import { type BuildProgram, command, flag, option, type RegisteredCommand } from '../command/command.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../output/failure.ts';
 import type { Terminal } from '../output/terminal.ts';
@@ -31,11 +32,13 @@ export function createConsole(buildProgram: BuildProgram): RegisteredCommand {
       }),
       noOpen: flag('--no-open', 'do not open a browser'),
     },
-    help: 'The page has your own rights: it runs the commands of `neuron` in this process, and ends with it. The printed address signs in one browser, once.',
+    help: 'The page has your own rights: it runs the commands of `neuron` in this process, and ends with it and with the process that started it. The printed address signs in one browser, once.',
     async run({ port, noOpen }, session) {
       // The stack is looked up first, so that a wrong --stack fails before the server listens.
       await session.findStack();
       const server = await start(session, port, buildProgram);
+      // An orphan would hold the port, with the rights of an operator who believes that it has ended.
+      watchParent(() => process.exit(EXIT.done));
       const address = server.createAddress();
       session.out.value({ address }, address);
       session.out.message(
@@ -76,7 +79,7 @@ async function start(session: Session, port: number, buildProgram: BuildProgram)
   });
 }
 
-/** Each Enter prints a new address, and the end of the input ends the console. Without a terminal only a signal ends it. */
+/** Each Enter prints a new address, and the end of the input ends the console. Without a terminal a signal or the end of the parent ends it. */
 async function serveUntilEnd(server: ConsoleServer, { terminal, out }: Session): Promise<ExitCode> {
   if (!terminal.stdin.isTerminal || !terminal.stderr.isTerminal) return new Promise(() => undefined);
   while ((await terminal.stdin.readLine('Press Enter for another address. ')) !== undefined) {

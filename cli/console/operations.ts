@@ -8,6 +8,8 @@ export interface Operation {
   /** True for operations that need a POST with the CSRF token. */
   readonly changes: boolean;
   readonly form: NonNullable<RunOptions['form']>;
+  /** The command that may run, such as `logs list`: no value may turn the words into another. */
+  readonly command: string;
   readonly words: (parameters: Parameters) => readonly string[];
   /** Environment variables, for values that must not be words. */
   readonly environment?: (parameters: Parameters) => Readonly<Record<string, string>>;
@@ -20,114 +22,97 @@ const MAX_CHANGES = 500;
 
 const LOG_FILTERS = ['since', 'from', 'to', 'user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
 
+/** Also read for charts and followed. `logs list` and not `logs`, which would take an organization `restore` for its verb. */
+export const LOGS: Operation = {
+  ...read('logs list', (parameters) => [word(parameters, 'target'), ...options(parameters, LOG_FILTERS)]),
+  maxValues: MAX_ENTRIES,
+};
+
 /** By the name in the path of the request. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  organizations: read(() => ['list']),
-  neurons: read((parameters) => ['list', word(parameters, 'organization')]),
-  settings: text((parameters) => ['show', word(parameters, 'target')]),
-  versions: read((parameters) => ['versions', 'list', word(parameters, 'neuron')]),
-  version: text((parameters) => [
-    'versions',
-    'show',
-    word(parameters, 'neuron'),
-    word(parameters, 'version'),
-  ]),
-  logs: {
-    ...read((parameters) => ['logs', word(parameters, 'target'), ...options(parameters, LOG_FILTERS)]),
-    maxValues: MAX_ENTRIES,
+  organizations: read('list'),
+  neurons: read('list', (parameters) => [word(parameters, 'organization')]),
+  settings: { ...read('show', (parameters) => [word(parameters, 'target')]), form: 'text' },
+  versions: read('versions list', (parameters) => [word(parameters, 'neuron')]),
+  version: {
+    ...read('versions show', (parameters) => [word(parameters, 'neuron'), word(parameters, 'version')]),
+    form: 'text',
   },
-  entry: read((parameters) => [
-    'logs',
+  logs: LOGS,
+  entry: read('logs list', (parameters) => [
     word(parameters, 'target'),
     ...options(parameters, ['id', 'deleted']),
   ]),
   changes: {
-    ...read((parameters) => [
-      'logs',
+    ...read('logs list', (parameters) => [
       word(parameters, 'target'),
       '--changes',
       ...options(parameters, ['since', 'from', 'to']),
     ]),
     maxValues: MAX_CHANGES,
   },
-  usage: read((parameters) => [
-    'usage',
+  usage: read('usage', (parameters) => [
     word(parameters, 'organization'),
     ...options(parameters, ['period', 'by']),
   ]),
-  alerts: read((parameters) => ['alerts', word(parameters, 'organization')]),
-  limits: read((parameters) => [
-    'limits',
+  alerts: read('alerts', (parameters) => [word(parameters, 'organization')]),
+  limits: read('limits', (parameters) => [
     word(parameters, 'target'),
     ...options(parameters, ['user', 'key', 'ip']),
   ]),
-  keys: read((parameters) => ['keys', 'list', word(parameters, 'organization')]),
+  keys: read('keys list', (parameters) => [word(parameters, 'organization')]),
   explain: {
-    ...read((parameters) => [
-      'explain',
+    ...read('explain', (parameters) => [
       word(parameters, 'neuron'),
       ...options(parameters, ['referer', 'origin', 'ip']),
     ]),
     environment: (parameters): Readonly<Record<string, string>> =>
       parameters['token'] ? { NEURON_TOKEN: parameters['token'] } : {},
   },
-  doctor: read((parameters) => ['doctor', ...(parameters['probe'] === 'true' ? ['--probe'] : [])]),
-  deploy: change((parameters) => [
-    'versions',
-    'deploy',
+  doctor: read('doctor', (parameters) => (parameters['probe'] === 'true' ? ['--probe'] : [])),
+  deploy: change('versions deploy', (parameters) => [
     word(parameters, 'neuron'),
     word(parameters, 'version'),
   ]),
-  undeploy: change((parameters) => ['versions', 'undeploy', word(parameters, 'neuron')]),
-  previewKey: change((parameters) => [
-    'versions',
-    'key',
+  undeploy: change('versions undeploy', (parameters) => [word(parameters, 'neuron')]),
+  previewKey: change('versions key', (parameters) => [
     word(parameters, 'neuron'),
     word(parameters, 'version'),
     '--new',
   ]),
-  clearCache: change((parameters) => ['cache', 'clear', word(parameters, 'neuron')]),
-  createKey: change((parameters) => [
-    'keys',
-    'create',
+  clearCache: change('cache clear', (parameters) => [word(parameters, 'neuron')]),
+  createKey: change('keys create', (parameters) => [
     word(parameters, 'organization'),
     ...options(parameters, ['name', 'expires', 'neurons']),
     ...limits(parameters),
   ]),
-  limitKey: change((parameters) => [
-    'keys',
-    'limit',
+  limitKey: change('keys limit', (parameters) => [
     word(parameters, 'organization'),
     word(parameters, 'key'),
     ...(limits(parameters).length === 0 ? ['--none'] : limits(parameters)),
   ]),
-  revokeKey: change((parameters) => [
-    'keys',
-    'revoke',
+  revokeKey: change('keys revoke', (parameters) => [
     word(parameters, 'organization'),
     word(parameters, 'key'),
   ]),
-  pause: change((parameters) => [
-    'organization',
-    'pause',
+  pause: change('organization pause', (parameters) => [
     word(parameters, 'organization'),
     ...options(parameters, ['retry-after']),
   ]),
-  resume: change((parameters) => ['organization', 'resume', word(parameters, 'organization')]),
-  maintenanceOn: change((parameters) => ['maintenance', 'on', ...options(parameters, ['retry-after'])]),
-  maintenanceOff: change(() => ['maintenance', 'off']),
+  resume: change('organization resume', (parameters) => [word(parameters, 'organization')]),
+  maintenanceOn: change('maintenance on', (parameters) => options(parameters, ['retry-after'])),
+  maintenanceOff: change('maintenance off'),
 };
 
-function read(words: Operation['words']): Operation {
-  return { changes: false, form: 'json', words };
+type Inputs = (parameters: Parameters) => readonly string[];
+
+function read(command: string, inputs: Inputs = () => []): Operation {
+  const words = (parameters: Parameters) => [...command.split(' '), ...inputs(parameters)];
+  return { changes: false, form: 'json', command, words };
 }
 
-function text(words: Operation['words']): Operation {
-  return { changes: false, form: 'text', words };
-}
-
-function change(words: Operation['words']): Operation {
-  return { changes: true, form: 'json', words };
+function change(command: string, inputs?: Inputs): Operation {
+  return { ...read(command, inputs), changes: true };
 }
 
 /** Rejects a word that begins with a hyphen, which would be an option. */

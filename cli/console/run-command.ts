@@ -1,5 +1,5 @@
 // Runs a command of `neuron` in this process and collects its output. The console uses nothing else to reach the service.
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { BuildProgram, Execute } from '../command/command.ts';
 import { keepTarget, quote } from '../output/command-line.ts';
 import { CommandFailure, EXIT, type ExitCode, toCommandFailure, usageFailure } from '../output/failure.ts';
@@ -12,6 +12,8 @@ import type { CommandResult } from './api.ts';
 export interface RunOptions {
   /** `json`: values as with `--json`. `text`: as redirected to a file. */
   readonly form?: 'json' | 'text';
+  /** Runs nothing else, such as `logs list`. Absent: any command. */
+  readonly command?: string;
   /** Reading ends after this many values. */
   readonly maxValues?: number | undefined;
   /** Gets the values in place of the result. */
@@ -40,7 +42,9 @@ export function createRunCommand(session: Session, buildProgram: BuildProgram): 
       connect: async () => endWith(await session.connect(), options.signal),
     };
     let exitCode: ExitCode = EXIT.done;
-    const execute: Execute = async (_parsed, body) => {
+    const execute: Execute = async (parsed, body) => {
+      if (options.command !== undefined && renderName(parsed) !== options.command)
+        throw usageFailure(`The console runs \`${options.command}\` here, and no other command.`);
       exitCode = (await body(inner)) ?? EXIT.done;
     };
     let more = false;
@@ -125,6 +129,12 @@ function toFailure(error: unknown, usage: string, { options }: Session): Command
     { ...detail, what: keepTarget(detail.what, options), why: keep(detail.why), remedy: keep(detail.remedy) },
     { cause: error },
   );
+}
+
+/** `logs list`: the names of a command below `neuron`. */
+function renderName(parsed: Command): string {
+  const above = parsed.parent;
+  return above?.parent ? `${renderName(above)} ${parsed.name()}` : parsed.name();
 }
 
 function renderWords(words: readonly string[], { options }: Session): string {

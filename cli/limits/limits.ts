@@ -1,11 +1,11 @@
 // `neuron limits`: used, held and remaining amounts of every limit in its current window.
 import type { OrganizationRecord } from '../../core/ports/administration.ts';
 import type { KeyAdmin, StoredKey } from '../../core/ports/keys.ts';
-import { parseTarget } from '../command/arguments.ts';
-import { argument, command, option } from '../command/command.ts';
+import { addressOption, keyOption, parseTarget, userOption } from '../command/arguments.ts';
+import { argument, command } from '../command/command.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
-import { requireNeurons, requireOrganization } from '../session/require-stored.ts';
+import { requireKey, requireNeurons, requireOrganization } from '../session/require-stored.ts';
 import { renderTarget, type Target } from '../session/target.ts';
 import { LIMIT_COLUMNS, remainingOf, type ShownRule, toLimitJson } from './limit-view.ts';
 import { type RuleOwner, readRules } from './read-rules.ts';
@@ -16,9 +16,9 @@ export const limits = command({
   description: 'Shows what is used, held and remaining of every limit, and when it resets.',
   arguments: { target: argument('<organization[/neuron]>', 'whose limits to show', parseTarget) },
   options: {
-    username: option('--user <username>', 'show limits per user for this username'),
-    keyId: option('--key <key id>', 'show limits of this API key, and limits per user for its callers'),
-    sourceIp: option('--ip <address>', 'show limits per address for this IP address'),
+    username: userOption('show limits per user for this username'),
+    keyId: keyOption('show limits of this API key, and limits per user for its callers'),
+    sourceIp: addressOption('show limits per address for this IP address'),
   },
   conflicts: [{ option: 'username', with: ['keyId'] }],
   async run({ target, ...subject }, { out, connect }): Promise<ExitCode> {
@@ -34,11 +34,9 @@ export const limits = command({
     const found = await Promise.all(owners.map((owner) => readRules(owner, subject, ports)));
     const unusable = found.flatMap((one) => one.unusable ?? []);
     const none = unusable.length === 0 ? `${renderTarget(target)} has no limits.` : '';
-    showRules(
-      found.flatMap(({ rules }) => rules),
-      none,
-      out,
-    );
+    const rules = found.flatMap((one) => one.rules);
+    showRules(rules, none, out);
+    explainUncounted(subject.username, rules, organization.slug, out);
     for (const name of unusable)
       out.warn(
         `This release cannot use the stored settings of ${name}. Check its document with \`neuron validate\`, and apply it again.`,
@@ -70,23 +68,38 @@ function isPartlyUsed(rule: ShownRule): boolean {
   return asksForMore && remaining !== undefined && remaining > 0 && remaining < rule.limit;
 }
 
-/** The key with this id, or every key of the organization that has limits and is not revoked. */
+/** The key with this id, or every key of the organization that has limits and is not revoked. Throws `CommandFailure` for an unknown key. */
 async function findLimitedKeys(
-  { id }: OrganizationRecord,
+  organization: OrganizationRecord,
   target: Target,
   keyId: string | undefined,
   keys: Pick<KeyAdmin, 'find' | 'list'>,
   out: Output,
 ): Promise<readonly StoredKey[]> {
+  if (keyId !== undefined) return [await requireKey(keys, organization, keyId)];
+  if (target.neuron !== undefined) return [];
+  const limited: StoredKey[] = [];
   try {
-    if (keyId !== undefined) return [(await keys.find(id, keyId)) ?? []].flat();
-    if (target.neuron !== undefined) return [];
-    const limited: StoredKey[] = [];
-    for await (const key of keys.list(id))
+    for await (const key of keys.list(organization.id))
       if (key.usageLimits !== undefined && key.revokedAt === undefined) limited.push(key);
     return limited;
   } catch {
     out.message('Limits of API keys are not shown: the keys could not be read.');
     return [];
   }
+}
+
+/** A username that nobody has and one without calls in the current windows look the same. */
+function explainUncounted(
+  username: string | undefined,
+  rules: readonly ShownRule[],
+  organization: string,
+  out: Output,
+): void {
+  const ofUser = rules.filter(({ scope }) => scope === 'user');
+  if (username === undefined || ofUser.length === 0) return;
+  if (ofUser.some(({ used, held }) => (used ?? 0) + (held ?? 0) > 0)) return;
+  out.message(
+    `Nothing is counted for the user ${username} in these windows. Usernames are compared exactly: \`neuron usage ${organization} --by username\` lists those that called.`,
+  );
 }

@@ -1,7 +1,7 @@
 // The options of `neuron logs`, which select entries and a time range.
 import { InvalidArgumentError } from 'commander';
 import type { LogOutcome } from '../../core/contract/log-entry.ts';
-import { parseKeyId } from '../command/arguments.ts';
+import { addressOption, keyOption, userOption } from '../command/arguments.ts';
 import type { ValuesOf } from '../command/command.ts';
 import { flag, option } from '../command/command.ts';
 import type { Conflict } from '../command/conflicts.ts';
@@ -23,11 +23,11 @@ export const LOG_OPTIONS = {
   since: option('--since <time>', 'how far back, such as 1d, or a start time (default: 1h)', parseSince),
   from: option('--from <time>', 'start time: yesterday, monday, 14:30, 2026-11-21, …', parseMoment),
   to: option('--to <time>', 'end time; a day or month is included', parseMoment),
-  user: option('--user <username>', 'show only calls of this username'),
+  user: userOption('show only calls of this username'),
   outcome: option('--outcome <outcome>', 'show only calls with this outcome', OUTCOMES),
   status: option('--status <status>', 'show only calls with this HTTP status', parseStatus),
-  key: option('--key <key>', 'show only calls with this API key, by id or prefix', parseKeyId),
-  ip: option('--ip <address>', 'show only calls from this address', parseAddress),
+  key: keyOption('show only calls with this API key'),
+  ip: addressOption('show only calls from this address'),
   id: option('--id <id>', 'show one entry in full, with its trace'),
   deleted: option('--deleted <id>', 'show calls of the deleted owner with this id, whose slug is used again'),
   changes: flag('--changes', 'show changes by operators instead (default: the last 30 days)'),
@@ -91,12 +91,6 @@ export function checkApplicable(
 
 function parseSince(text: string): number | Moment {
   return parseLength(text) ?? parseMoment(text);
-}
-
-function parseAddress(text: string): string {
-  if (!/^(?=.*[.:])[0-9A-Fa-f.:]{2,45}$/.test(text))
-    throw new InvalidArgumentError('It must be an IP address, such as 203.0.113.7.');
-  return text;
 }
 
 function parseStatus(text: string): number {

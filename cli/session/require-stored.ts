@@ -5,6 +5,7 @@ import type {
   OrganizationRecord,
   VersionRecord,
 } from '../../core/ports/administration.ts';
+import type { KeyAdmin, StoredKey } from '../../core/ports/keys.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { type NeuronTarget, renderTarget, type Target } from './target.ts';
 
@@ -73,4 +74,15 @@ export function unknownKey(organization: string, keyId: string): CommandFailure 
     what: `${organization} has no key ${keyId}.`,
     remedy: `Run \`neuron keys list ${organization}\` to see its keys. A new key may take a few seconds to appear.`,
   });
+}
+
+/** Throws `CommandFailure` where the organization does not have the key. */
+export async function requireKey(
+  keys: Pick<KeyAdmin, 'find'>,
+  { id, slug }: OrganizationRecord,
+  keyId: string,
+): Promise<StoredKey> {
+  const found = await keys.find(id, keyId);
+  if (found === undefined) throw unknownKey(slug, keyId);
+  return found;
 }

@@ -1,6 +1,6 @@
 // `neuron explain`: shows what access control decides for a caller, and why, without a call.
 import { explain as explainSettings } from '../../core/admin/explain/explain.ts';
-import { NEURON } from '../command/arguments.ts';
+import { addressOption, NEURON } from '../command/arguments.ts';
 import { command, option } from '../command/command.ts';
 import { type ClosedState, readClosedState } from '../controls/closed-state.ts';
 import type { Output } from '../output/print.ts';
@@ -29,7 +29,7 @@ export const explain = command({
       '--origin <origin>',
       'Origin header of the caller, which browsers add to every call of a page (default: none)',
     ),
-    ip: option('--ip <address>', 'IP address of the caller (default: unknown, which matches no list)'),
+    ip: addressOption('IP address of the caller (default: unknown, which matches no list)'),
     tokenFile: option('--token-file <path>', 'file with an API key or JWT; - reads standard input'),
     file: option('--file <path>', 'settings file to explain instead of the applied settings'),
   },

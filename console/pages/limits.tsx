@@ -76,7 +76,7 @@ function SubjectForm({
         label="or the API key"
         value={draft.key ?? ''}
         onChange={type('key')}
-        placeholder="id or prefix"
+        placeholder="id, prefix or key"
       />
       <TextField
         label="and the address"

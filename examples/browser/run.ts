@@ -1,6 +1,6 @@
 // `npm run example:browser`: the example page on port 8080 and its issuer of tokens on port 8081, until Ctrl-C or npm's end.
 import { join } from 'node:path';
-import { watchNpm } from '../../bin/start/npm-parent.ts';
+import { watchNpm } from '../../adapters/platform/parent-process.ts';
 import { startIssuer } from './issuer.ts';
 import { startPages } from './pages.ts';
 

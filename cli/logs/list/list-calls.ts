@@ -4,6 +4,7 @@ import type { Ports } from '../../session/ports.ts';
 import { renderTarget, type Target } from '../../session/target.ts';
 import { findLogOwner, type LogOwner } from '../find-log-owner.ts';
 import { type LogOptions, renderFilters, toPeriod } from '../log-options.ts';
+import { checkKey } from './check-key.ts';
 import { printFollowed } from './follow-entries.ts';
 import { listEntries } from './list-entries.ts';
 import { createKeyNames, readOwners } from './read-owners.ts';
@@ -21,6 +22,10 @@ export async function listCalls(
   for (const target of new Map(targets.map((one) => [renderTarget(one), one])).values())
     owners.push(await findLogOwner(target, { deleted, fromMs: period.fromMs }, ports, out));
   const isMixed = new Set(owners.map(({ organizationId }) => organizationId)).size > 1;
+  if (keyId !== undefined) {
+    const organizations = [...new Set(targets.map(({ organization }) => organization))];
+    await checkKey({ keyId, organizations, ...period }, owners, ports, out);
+  }
   const nameKey = createKeyNames(ports.keys, out);
   const logReader = readOwners(withoutCovered(owners), { logReader: ports.logReader, nameKey });
   const filter = { username, outcome, status, keyId, sourceIp };

@@ -54,7 +54,12 @@ export function LogFilters({
       />
       <TextField label="Status" value={draft.status ?? ''} onChange={type('status')} placeholder="429" />
       <TextField label="User" value={draft.user ?? ''} onChange={type('user')} />
-      <TextField label="API key" value={draft.key ?? ''} onChange={type('key')} placeholder="id or prefix" />
+      <TextField
+        label="API key"
+        value={draft.key ?? ''}
+        onChange={type('key')}
+        placeholder="id, prefix or key"
+      />
       <TextField label="Address" value={draft.ip ?? ''} onChange={type('ip')} placeholder="203.0.113.7" />
       <button type="submit">Apply</button>
     </form>

@@ -72,7 +72,7 @@ describe('the console', () => {
     await ports.logStore.put(logEntry({ username: '<b>\u202eann</b>' }));
     const { values, command } = await read<{ username: string }>('/api/run/logs?target=acme&since=1d');
     expect(values.map(({ username }) => username)).toEqual(['<b>\u202eann</b>']);
-    expect(command).toBe('neuron logs acme --since=1d');
+    expect(command).toBe('neuron logs list acme --since=1d');
   });
 
   it('ends a page of the log after as many entries as were asked for', async () => {

@@ -1,6 +1,7 @@
 // `neuron limits`: what operators see of limits, as they stand in this very window.
 import { describe, expect, it } from 'vitest';
 import { counterKey } from '../../../core/limits/counter-key.ts';
+import type { StoredKey } from '../../../core/ports/keys.ts';
 import { createMemoryPorts, NOW_MS, neuronRecord, organizationRecord, runWith } from '../memory-ports.ts';
 
 const RATE_LIMITS = [
@@ -32,6 +33,13 @@ async function take(
   const key = shard === undefined ? whole : `${whole}#${shard}`;
   await counters.reserve({ key, changes: [{ metric, taken, held, limit: 1e9 }], atMs, expiresAt: 0 });
 }
+
+const KEY_ID = 'AbCdEfGh1234';
+const KEY: StoredKey = {
+  ...{ keyId: KEY_ID, organizationId: 'id-acme', name: 'web', prefix: `nrn_${KEY_ID}`, lastFour: 'zzzz' },
+  ...{ createdAt: '2026-11-21T00:00:00.000Z', createdBy: 'ada' },
+  usageLimits: [{ metric: 'requests', limit: 9, period: 'month' }],
+};
 
 describe('neuron limits', () => {
   it('shows used, held, limit and reset of each rule, those of the organization first', async () => {
@@ -70,9 +78,11 @@ describe('neuron limits', () => {
 
   it('shows what one user, one API key and one address have used', async () => {
     const ports = await withLimits();
+    const { usageLimits: _none, ...key } = KEY;
+    await ports.keys.create('d1', key);
     const user = { scope: 'user', period: '1m' } as const;
     await take(ports, { ...user, subject: { kind: 'username', name: 'ada' } }, ['requests', 3, 0]);
-    await take(ports, { ...user, subject: { kind: 'keyId', name: 'k1' } }, ['requests', 4, 0]);
+    await take(ports, { ...user, subject: { kind: 'keyId', name: KEY_ID } }, ['requests', 4, 0]);
     const address = { kind: 'address', name: '203.0.113.7' } as const;
     await take(ports, { scope: 'ip', period: '10m', subject: address }, ['requests', 5, 0]);
     const used = async (...words: string[]) => {
@@ -85,7 +95,45 @@ describe('neuron limits', () => {
     expect(await used()).toEqual([null, null, 0, 0]);
     expect(await used('--user', 'ada')).toEqual([3, null, 0, 0]);
     expect(await used('--user', 'Ada')).toEqual([0, null, 0, 0]);
-    expect(await used('--key', 'k1', '--ip', '203.0.113.7')).toEqual([4, 5, 0, 0]);
+    expect(await used('--key', KEY_ID, '--ip', '203.0.113.7')).toEqual([4, 5, 0, 0]);
+  });
+
+  it.each([KEY_ID, `nrn_${KEY_ID}`, `nrn_${KEY_ID}_${'x'.repeat(36)}`])(
+    'shows the counters of the key %s, however it is named',
+    async (name) => {
+      const ports = await withLimits();
+      await ports.keys.create('d1', KEY);
+      const subject = { kind: 'keyId', name: KEY_ID } as const;
+      await take(ports, { scope: 'user', period: '1m', subject }, ['requests', 4, 0]);
+      const identity = { ownerId: KEY_ID, scope: 'key', period: 'month' } as const;
+      await take(ports, identity, ['requests', 7, 0]);
+      const { stdout } = await runWith(ports, ['--json', 'limits', 'acme', '--key', name]);
+      const lines = stdout.trim().split('\n');
+      const used = lines.map((line) => JSON.parse(line) as { scope: string; used: number | null });
+      expect(used.find(({ scope }) => scope === 'key')?.used).toBe(7);
+      expect(used.find(({ scope }) => scope === 'user')?.used).toBe(4);
+    },
+  );
+
+  it('fails for a key that the organization does not have, and for a store of keys that cannot be read', async () => {
+    const ports = await withLimits();
+    await ports.keys.create('d1', { ...KEY, organizationId: 'id-other' });
+    const foreign = await runWith(ports, ['limits', 'acme/hello', '--key', KEY_ID]);
+    expect(foreign).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(foreign.stderr).toContain(`acme has no key ${KEY_ID}.`);
+    const keys = { ...ports.keys, find: () => Promise.reject(new Error('denied')) };
+    const denied = await runWith({ ...ports, keys }, ['limits', 'acme', '--key', KEY_ID]);
+    expect(denied).toMatchObject({ exitCode: 1, stdout: '' });
+  });
+
+  it('says that nothing is counted for a username, and nothing where something is', async () => {
+    const ports = await withLimits();
+    const subject = { kind: 'username', name: 'ada' } as const;
+    await take(ports, { scope: 'user', period: '1m', subject }, ['requests', 3, 0]);
+    const stderrFor = async (name: string) =>
+      (await runWith(ports, ['limits', 'acme/hello', '--user', name])).stderr;
+    expect(await stderrFor('Ada')).toContain('Nothing is counted for the user Ada in these windows.');
+    expect(await stderrFor('ada')).not.toContain('Nothing is counted');
   });
 
   it('is a line of JSON per rule, cost in microdollars', async () => {

@@ -1,17 +1,18 @@
-// Tells a program when the npm that started it has ended: npm 11 does not pass on the signal that ends it.
+// Tells a program when what started it has ended: npm 11 does not pass on the signal that ends it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const CHECK_EVERY_MS = 250;
-/** npm, the shell in which it runs a script, and this program. */
-const MAX_CHAIN_LENGTH = 2;
+/** The shell in which npm runs a script, a Node that was too old and started this one, and npm. */
+const MAX_CHAIN_LENGTH = 3;
 
-/**
- * Calls `onEnd` once when the npm that runs this program, or the shell between them, has ended. Does nothing for a program that npm did
- * not start: it may outlive its shell.
- */
+/** As `watchParent` for a program that npm started. Does nothing for any other: it may outlive its shell. */
 export function watchNpm(onEnd: () => void): void {
-  if (process.env['npm_lifecycle_event'] === undefined) return;
+  if (process.env['npm_lifecycle_event'] !== undefined) watchParent(onEnd);
+}
+
+/** Calls `onEnd` once when the process that started this program has ended, or npm above it, or a process between them. */
+export function watchParent(onEnd: () => void): void {
   const parent = process.ppid;
   const ancestors = findAncestors(parent);
   const timer = setInterval(() => {
