@@ -10,6 +10,8 @@ type SignatureMethod =
       readonly kind: 'sharedSecret';
       /** Name among the organization's secrets for JWTs. */
       readonly secretName: string;
+      /** Name of the secret before it, while both verify. */
+      readonly previousSecretName?: string | undefined;
       readonly algorithms: readonly SecretAlgorithm[];
     }
   | {
@@ -20,7 +22,12 @@ type SignatureMethod =
 
 /** A method with the algorithm that a token names. */
 export type ChosenMethod =
-  | { readonly kind: 'sharedSecret'; readonly secretName: string; readonly algorithm: SecretAlgorithm }
+  | {
+      readonly kind: 'sharedSecret';
+      readonly secretName: string;
+      readonly previousSecretName?: string | undefined;
+      readonly algorithm: SecretAlgorithm;
+    }
   | { readonly kind: 'jwks'; readonly urls: readonly string[]; readonly algorithm: KeyAlgorithm };
 
 /** The settings of JWTs. */
@@ -64,7 +71,8 @@ function toSignatureMethod({ sharedSecret, jwks, algorithms }: JwtAccess): Signa
     // Longer hashes have to be listed.
     const chosen = chooseAlgorithms(algorithms, SHARED_SECRET_ALGORITHMS, ['HS256']);
     if (chosen === undefined) return undefined;
-    return { kind: 'sharedSecret', secretName: sharedSecret.secret, algorithms: chosen };
+    const { secret: secretName, previous: previousSecretName } = sharedSecret;
+    return { kind: 'sharedSecret', secretName, previousSecretName, algorithms: chosen };
   }
   const chosen = chooseAlgorithms(algorithms, JWKS_ALGORITHMS, JWKS_ALGORITHMS);
   if (jwks === undefined || jwks.length === 0 || chosen === undefined) return undefined;

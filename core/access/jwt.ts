@@ -83,8 +83,9 @@ async function findSignatureError(
     if (search === 'invalid') return invalid('no key of the JWKS endpoints verifies the token');
     return { outcome: 'unavailable', reason: 'no JWKS endpoint gave keys', cause: undefined };
   }
-  const { secretName, algorithm } = method;
-  const result = await verifyBySecret({ organizationId, secretName }, token, algorithm, ports);
+  const { secretName, previousSecretName, algorithm } = method;
+  const owner = { organizationId, secretName, previousSecretName };
+  const result = await verifyBySecret(owner, token, algorithm, ports);
   switch (result.outcome) {
     case 'valid':
       note('its signature was made with the shared secret');

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { toAsciiHost } from './host-name.ts';
 import { members } from './members.ts';
-import { flag, secretReference, text, url } from './scalars.ts';
+import { flag, rotatedSecretReference, text, url } from './scalars.ts';
 import { needing, noted } from './schema-notes.ts';
 
 /** Signature algorithms by family (RFC 7518, section 3.1; RFC 8037 for EdDSA). */
@@ -35,7 +35,7 @@ const usernamePathSchema = z.union(
 const jwt = noted(
   members({
     jwks: z.optional(noted(z.array(url).check(z.maxLength(5)), { minItems: 1 })),
-    sharedSecret: z.optional(secretReference),
+    sharedSecret: z.optional(rotatedSecretReference),
     algorithms: z.optional(
       z.array(z.enum([...SHARED_SECRET_ALGORITHMS, ...JWKS_ALGORITHMS])).check(z.minLength(1)),
     ),

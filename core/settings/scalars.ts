@@ -132,14 +132,19 @@ export function isBedrockModelId(text: string): boolean {
 /** The name of a secret, as in `neuron secrets set`. */
 export const SECRET_NAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
+const secretName = z
+  .string()
+  .check(z.regex(SECRET_NAME_PATTERN, { error: 'must be the name of a secret: a-z, 0-9 and -' }));
+
+const SECRET_ERROR = 'must be { secret: NAME }; set the value with `neuron secrets set`';
+
 /** A reference to a secret, never its value. */
-export const secretReference = members(
-  {
-    secret: z
-      .string()
-      .check(z.regex(SECRET_NAME_PATTERN, { error: 'must be the name of a secret: a-z, 0-9 and -' })),
-  },
-  'must be { secret: NAME }; set the value with `neuron secrets set`',
+export const secretReference = members({ secret: secretName }, SECRET_ERROR);
+
+/** The same, with the name of the secret before it while both are in use. */
+export const rotatedSecretReference = members(
+  { secret: secretName, previous: z.optional(secretName) },
+  SECRET_ERROR,
 );
 
 export type SecretReference = z.infer<typeof secretReference>;

@@ -39,6 +39,7 @@ describe.runIf(isLocal)('a neuron with a shared secret', () => {
       jwtNeuron('strict', { ...SECRET, issuer: 'login', audience: ['a', 'b'], requireUsername: true }),
       jwtNeuron('nested', { ...SECRET, usernamePath: ['https://example.com/user', 'e.mail'] }),
       jwtNeuron('either', SECRET, { apiKey: true }),
+      jwtNeuron('rotated', { sharedSecret: { secret: 'rotated-jwt', previous: 'support-jwt' } }),
       jwtNeuron('unset', { sharedSecret: { secret: 'never-set' } }),
     );
     await applySettings(stack, settings);
@@ -74,6 +75,19 @@ describe.runIf(isLocal)('a neuron with a shared secret', () => {
     await expect.poll(async () => (await call('support', bySecret())).status).toBe(401);
     await setSecret(SHARED_SECRET);
     await expect.poll(async () => (await call('support', bySecret())).status).toBe(200);
+  });
+
+  it('takes tokens of both secrets while one is rotated, and of the new one alone afterwards', async () => {
+    // The settings come first: until the new secret is set, the old one goes on.
+    expectRaw(await call('rotated', bySecret()), 'ada');
+    expectError(await call('rotated', bySecret({}, NEW_SECRET)), 500, 'configuration');
+    await stack.operate(['secrets', 'set', 'acme', 'rotated-jwt', '--for', 'jwt'], { input: NEW_SECRET });
+    await expect.poll(async () => (await call('rotated', bySecret({}, NEW_SECRET))).status).toBe(200);
+    expectRaw(await call('rotated', bySecret()), 'ada');
+    expectError(await call('rotated', bySecret({}, `third ${NEW_SECRET}`)), 401, 'unauthorized');
+    await applySettings(stack, settingsOf(jwtNeuron('rotated', { sharedSecret: { secret: 'rotated-jwt' } })));
+    await expect.poll(async () => (await call('rotated', bySecret())).status).toBe(401);
+    expectRaw(await call('rotated', bySecret({}, NEW_SECRET)), 'ada');
   });
 
   it('answers callers with good tokens, as whom they say, and logs that and nothing else of the token', async () => {

@@ -24,7 +24,8 @@ function findNamedSecrets({ organizations, neurons }: SettingsInput): NamedSecre
       }),
     ),
     ...neurons.flatMap(({ organization, settings }) =>
-      findPaths(settings, ['access', 'jwt', 'sharedSecret', 'secret']).map(({ value }) => {
+      // Its members are names: of the secret, and of the one before it.
+      findPaths(settings, ['access', 'jwt', 'sharedSecret', '*']).map(({ value }) => {
         return { organization, name: String(value), purpose: 'jwt' as const };
       }),
     ),

@@ -26,12 +26,15 @@ export async function validateSharedSecrets(
     const flaw = findSecretFlaw(value);
     if (flaw !== undefined) return locateAll(document, [errorAt(path, describe(flaw))]);
     const weakness = findSecretWeakness(value, algorithms);
-    return weakness === undefined ? [] : locateAll(document, [warningAt(path, describe(weakness))]);
+    if (weakness === undefined) return [];
+    // A rotation must end a weak secret: the authorizer takes none as the previous one.
+    const toDiagnostic = path.at(-1) === 'previous' ? errorAt : warningAt;
+    return locateAll(document, [toDiagnostic(path, describe(weakness))]);
   });
 }
 
 function findNames(document: SourceDocument) {
-  return findPaths(document.value, ['access', 'jwt', 'sharedSecret', 'secret']).flatMap(({ path, value }) => {
+  return findPaths(document.value, ['access', 'jwt', 'sharedSecret', '*']).flatMap(({ path, value }) => {
     const [neuron] = findPaths(document.value, ['neuron']);
     const [organization] = String(neuron?.value).split('/');
     const listed = findPaths(document.value, ['access', 'jwt', 'algorithms', '*']).map((one) => one.value);

@@ -37,6 +37,21 @@ describe('neuron apply', () => {
     expect(warned.stderr).not.toContain('kurz');
   });
 
+  it('refuses a short secret as the one before', async () => {
+    const ports = createMemoryPorts();
+    const access = '{ jwt: { sharedSecret: { secret: shared, previous: old } } }';
+    const files = { 'a.yaml': `${ACME}---\nneuron: acme/hello\naccess: ${access}\nflow: [{ stop: {} }]\n` };
+    await runIn(ports, files, ['apply', 'a.yaml']);
+    const id = (await ports.store.readOrganization('acme'))?.id;
+    ports.secretValues.set(`${id}/jwt/shared`, 'Ab1-'.repeat(8));
+    ports.secretValues.set(`${id}/jwt/old`, 'kurz und geheim');
+    const rejected = await runIn(ports, files, ['apply', 'a.yaml']);
+    expect(rejected.exitCode).toBe(1);
+    expect(rejected.stderr).toContain('access.jwt.sharedSecret.previous: names old, which has 15 bytes;');
+    ports.secretValues.set(`${id}/jwt/old`, 'Cd2+'.repeat(8));
+    expect((await runIn(ports, files, ['apply', 'a.yaml'])).exitCode).toBe(0);
+  });
+
   it.each([
     ['[HS384]', 47, '; HS384 requires at least 48, the size of its hash.'],
     ['[HS512, HS256]', 63, '; HS512 requires at least 64, the size of its hash.'],

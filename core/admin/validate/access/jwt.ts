@@ -10,6 +10,7 @@ export function validateJwt(jwt: JwtAccess | undefined, addresses: AddressPolicy
     ['jwt'],
     [
       ...validateMethod(jwt),
+      ...validatePrevious(jwt),
       ...validateUrls(jwt.jwks ?? [], addresses),
       ...validateAlgorithms(jwt),
       ...validateUsername(jwt),
@@ -33,6 +34,13 @@ function validateMethod({ jwks, sharedSecret }: JwtAccess): PartDiagnostic[] {
   if (jwks?.length !== 0) return [];
   const message = 'is empty, which would let nobody in. List the URL that publishes the keys of your tokens.';
   return [errorAt(['jwks'], message)];
+}
+
+function validatePrevious({ sharedSecret }: JwtAccess): PartDiagnostic[] {
+  if (sharedSecret === undefined || sharedSecret.previous !== sharedSecret.secret) return [];
+  const message =
+    'is the same name as secret. Name the secret that was used before, or leave previous out when the rotation has ended.';
+  return [errorAt(['sharedSecret', 'previous'], message)];
 }
 
 function validateUrls(urls: readonly string[], addresses: AddressPolicy): PartDiagnostic[] {

@@ -19,7 +19,10 @@ const input: SettingsInput = {
     {
       organization: 'acme',
       slug: 'hello',
-      settings: { neuron: 'acme/hello', access: { jwt: { sharedSecret: { secret: 'set' } } } },
+      settings: {
+        neuron: 'acme/hello',
+        access: { jwt: { sharedSecret: { secret: 'set', previous: 'old' } } },
+      },
       flow: undefined,
     },
   ],
@@ -40,6 +43,7 @@ it('finds each once, by purpose, and all of an organization that is not stored y
     { organization: 'acme', name: 'unset', purpose: 'providers' },
     { organization: 'fresh', name: 'set', purpose: 'providers' },
     { organization: 'acme', name: 'set', purpose: 'jwt' },
+    { organization: 'acme', name: 'old', purpose: 'jwt' },
   ]);
   expect(asked).toEqual(['id-1/providers', 'id-1/jwt']);
 });

@@ -47,6 +47,14 @@ describe('settings of jwt', () => {
     ]);
   });
 
+  it('takes the secret before this one, and refuses the same one twice', () => {
+    const rotated = (previous: string) => ({ sharedSecret: { secret: 'support-jwt', previous } });
+    expect(validate(rotated('support-jwt-1'))).toEqual({ errors: [], warnings: [] });
+    expect(show(validate(rotated('support-jwt')).errors)).toEqual([
+      'jwt.sharedSecret.previous: is the same name as secret. Name the secret that was used before, or leave previous out when the rotation has ended.',
+    ]);
+  });
+
   it('refuses an empty list of URLs, and a URL twice', () => {
     expect(show(validate({ jwks: [], audience: 'a' }).errors)).toEqual([
       'jwt.jwks: is empty, which would let nobody in. List the URL that publishes the keys of your tokens.',
