@@ -1,4 +1,5 @@
 // Converts the event of a REST API authorizer into the neutral request that access control decides on, and its decision into a policy.
+import { randomUUID } from 'node:crypto';
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
@@ -40,12 +41,15 @@ export function receivedAtMs(
   return Number.isSafeInteger(timeMs) && Number(timeMs) >= MIN_TIME_MS ? Number(timeMs) : nowMs;
 }
 
-/** The execution id: API Gateway's extended request id, which a caller cannot choose (unlike `requestId`). */
+/**
+ * The execution id: API Gateway's extended request id, which a caller cannot choose (unlike `requestId`). A gateway that sends neither,
+ * as emulators do, gets a random one: entries are found by it.
+ */
 export function executionIdOf(requestContext: {
   readonly extendedRequestId?: string | undefined;
-  readonly requestId: string;
+  readonly requestId?: string | undefined;
 }): string {
-  return requestContext.extendedRequestId ?? requestContext.requestId;
+  return requestContext.extendedRequestId ?? requestContext.requestId ?? randomUUID();
 }
 
 /** The policy of a decision. Throws `Unauthorized` for a 401, but on OpenAI's routes. */

@@ -1,14 +1,16 @@
 // Changes by operators in the log table: one item before the change, and one with its outcome afterwards.
 import { gzipSync } from 'node:zlib';
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../../core/contract/change-entry.ts';
+import type { ChangeAction, ChangeEntry, RecordedChange } from '../../core/contract/change-entry.ts';
 import { CHANGES_PARTITION, OUTCOME_SUFFIX } from '../../core/contract/tables.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { toIso } from '../../core/time/iso.ts';
 import type { Item } from './client.ts';
 import { createSalt, ITEM_BUDGET_BYTES, PACK_ABOVE_BYTES, unpack } from './log-items.ts';
+import { executionIdOfKey } from './log-keys.ts';
 import { mergeNewest, startList } from './merge-sorted.ts';
+import { textOf, timeOf } from './stored/readable-entry.ts';
 
 /** Changes are few, so an organization has one partition. It is named by slug: an auditor may ask about a deleted organization. */
 export function createChangeLog(client: DynamoDBDocumentClient, table: string, clock: Clock): ChangeLog {
@@ -41,7 +43,7 @@ export function createChangeLog(client: DynamoDBDocumentClient, table: string, c
     async find(organization, id) {
       for (const partition of [changePartition(organization), CHANGES_PARTITION]) {
         for await (const change of readOne(client, table, partition, id)) {
-          if (change.expiresAt * 1000 > clock.now()) return change;
+          if (!(change.expiresAt * 1000 <= clock.now())) return change;
         }
       }
       return undefined;
@@ -69,16 +71,39 @@ function toItem({ before, after, ...change }: ChangeEntry): Item {
   return { ...keys, ...change, ...(isTooLarge ? { cut: true } : { packed }) };
 }
 
-function toChange(item: Item, outcome: ChangeOutcome | undefined): RecordedChange {
-  const { pk: _pk, sk: _sk, salt: _salt, packed, before, after, ...rest } = item;
-  const texts = unpack(packed) ?? { before, after };
-  const parse = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
-  return {
-    ...(rest as unknown as ChangeEntry),
-    before: parse(texts['before']),
-    after: parse(texts['after']),
-    outcome: outcome ?? 'unknown',
+/** Every member has its type, whatever somebody put by hand; time and id are those of the key, by which lists find the change. */
+function toChange(item: Item, outcome: unknown): RecordedChange {
+  const { pk: _pk, sk, salt: _salt, packed, before, after, ...rest } = item;
+  const texts = {
+    ...unpack(packed),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
   };
+  const { actions, by, expiresAt } = rest;
+  return {
+    ...rest,
+    ...Object.fromEntries(OPTIONAL_TEXTS.map((name) => [name, textOf(rest[name])])),
+    id: executionIdOfKey(String(sk)),
+    timeMs: timeOf(sk, rest['timeMs']),
+    by: textOf(by) ?? '',
+    actions: (Array.isArray(actions) ? actions : [actions]).map((one) => textOf(one) ?? '') as ChangeAction[],
+    expiresAt: typeof expiresAt === 'number' ? expiresAt : Number.NaN,
+    before: parseText(texts['before']),
+    after: parseText(texts['after']),
+    outcome: (textOf(outcome) ?? 'unknown') as RecordedChange['outcome'],
+  } as unknown as RecordedChange;
+}
+
+const OPTIONAL_TEXTS = ['organization', 'organizationId', 'neuron', 'neuronId'];
+
+/** The document in a text; one that is no JSON stays a text. */
+function parseText(text: unknown): unknown {
+  if (typeof text !== 'string') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 interface Range {
@@ -142,7 +167,7 @@ async function* join(
       continue;
     }
     const isOwn = result?.['sk'] === `${sort}${OUTCOME_SUFFIX}`;
-    const change = toChange(item, isOwn ? (result?.['outcome'] as ChangeOutcome) : undefined);
-    if (change.expiresAt * 1000 > nowMs) yield change;
+    const change = toChange(item, isOwn ? result?.['outcome'] : undefined);
+    if (!(change.expiresAt * 1000 <= nowMs)) yield change;
   }
 }

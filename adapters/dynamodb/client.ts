@@ -1,6 +1,6 @@
 // Makes DynamoDB clients whose every call ends in bounded time.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, type TranslateConfig } from '@aws-sdk/lib-dynamodb';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { createAwsHandler } from '../http/aws-handler.ts';
@@ -33,6 +33,12 @@ export const DEFAULT_LIMITS: ClientLimits = {
   requestTimeout: 1_000,
 };
 
+/** DynamoDB keeps 38 digits: a number that no double holds would otherwise become a BigInt, with which nobody can count, or an error. */
+export const DOCUMENTS: TranslateConfig = {
+  marshallOptions: { removeUndefinedValues: true },
+  unmarshallOptions: { wrapNumbers: Number },
+};
+
 /** A document client. Region, credentials and endpoint come from the standard AWS variables. */
 export function createDocumentClient(
   limits: ClientLimits = DEFAULT_LIMITS,
@@ -49,7 +55,7 @@ export function createDocumentClient(
   // For each request they would prepare a log record, and a list of SDK features that nobody reads.
   for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) client.middlewareStack.remove(name);
   useShortConfig(client);
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return DynamoDBDocumentClient.from(client, DOCUMENTS);
 }
 
 /** The signer that the SDK would make anew for each request. The client still gives region and credentials, and corrects the clock. */

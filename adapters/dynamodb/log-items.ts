@@ -7,6 +7,7 @@ import { TABLES } from '../../core/contract/tables.ts';
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
 import type { Item } from './client.ts';
 import { entryKeys, executionIdOfKey } from './log-keys.ts';
+import { toReadable } from './stored/readable-entry.ts';
 
 /** Larger texts and traces are stored as gzip of their JSON: a write costs a unit for every 1 KB. */
 export const PACK_ABOVE_BYTES = 2_048;
@@ -49,21 +50,43 @@ export function toLogEntry(item: Item): LogEntry {
     packed,
     ...entry
   } = item;
-  return { ...entry, ...unpack(packed) } as unknown as LogEntry;
+  return { ...unpack(packed), ...entry } as unknown as LogEntry;
 }
 
-/** The texts of a packed item; undefined for an item that is not packed. */
+/** The same for readers: every member has its type, whatever the item holds. */
+export function toReadableEntry(item: Item): LogEntry {
+  const { sk } = item;
+  return toReadable({ ...toLogEntry(item) }, sk) as unknown as LogEntry;
+}
+
+/** The packed members. Any other one in there is left out: an item put by hand could show other members than it has. */
+const PACKED_TEXTS: ReadonlySet<string> = new Set(['input', 'output', 'trace', 'before', 'after']);
+
+/** More than any request can make; a few bytes put by hand could unpack to gigabytes. */
+const MAX_UNPACKED_BYTES = 64 * 1_048_576;
+
+/** The texts of a packed item; undefined for an item that is not packed, or that cannot be unpacked. */
 export function unpack(packed: unknown): Item | undefined {
-  return packed instanceof Uint8Array ? (JSON.parse(gunzipSync(packed).toString()) as Item) : undefined;
+  if (!(packed instanceof Uint8Array)) return undefined;
+  try {
+    const texts: unknown = JSON.parse(gunzipSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }).toString());
+    if (typeof texts !== 'object' || texts === null) return undefined;
+    return Object.fromEntries(Object.entries(texts).filter(([name]) => PACKED_TEXTS.has(name)));
+  } catch {
+    return undefined;
+  }
 }
 
 const [{ include: LISTED }] = TABLES.logs.indexes;
 
 /** An entry as lists show it, from an item of the table or of an index. */
 export function toListedEntry(item: Item): ListedEntry {
-  const { expiresAt: _expiresAt, ...listed } = Object.fromEntries(LISTED.map((name) => [name, item[name]]));
+  const readable = toReadable(item, item['sk']);
+  const { expiresAt: _expiresAt, ...listed } = Object.fromEntries(
+    LISTED.map((name) => [name, readable[name]]),
+  );
   // No index repeats the execution id: every sort key ends with it.
-  return { executionId: executionIdOfKey(String(item['sk'])), ...listed } as ListedEntry;
+  return { ...listed, executionId: executionIdOfKey(String(item['sk'])) } as unknown as ListedEntry;
 }
 
 /** Model calls are never packed: the rollup function reads them from the stream. */

@@ -6,7 +6,7 @@ import { type LogQuery, type LogReader, passesFilters } from '../../core/ports/l
 import type { Clock } from '../../core/time/clock.ts';
 import type { Item } from './client.ts';
 import { choosePath, readBucket } from './log-buckets.ts';
-import { toListedEntry, toLogEntry } from './log-items.ts';
+import { toListedEntry, toReadableEntry } from './log-items.ts';
 import { HOUR_MS, hourOf } from './log-keys.ts';
 import { mergeNewest, startList } from './merge-sorted.ts';
 
@@ -77,7 +77,7 @@ async function find(
   const answer = await client.send(
     new GetCommand({ TableName: table, Key: { pk: key['pk'], sk: key['sk'] }, ConsistentRead: true }),
   );
-  return answer.Item === undefined || isExpired(answer.Item) ? undefined : toLogEntry(answer.Item);
+  return answer.Item === undefined || isExpired(answer.Item) ? undefined : toReadableEntry(answer.Item);
 }
 
 function hoursDownwards(fromMs: number, toMs: number): readonly string[] {

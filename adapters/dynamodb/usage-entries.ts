@@ -1,6 +1,7 @@
 // Reads log entries for a recount of usage: the organization's index names the partitions, the table has the entries.
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { INDEXES } from '../../core/contract/tables.ts';
+import { isCountable } from '../../core/ports/countable-entry.ts';
 import type { EntryReader, PlacedEntry, UsageQuery } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { chunksOf, type Item } from './client.ts';
@@ -42,7 +43,7 @@ interface EntryReaderSettings {
   readonly shards: number;
 }
 
-/** Reads every entry once, those of deleted neurons included, which the organization's index still names. */
+/** Reads every entry that was counted once, those of deleted neurons included, which the organization's index still names. */
 export function createEntryReader(
   client: DynamoDBDocumentClient,
   table: string,
@@ -73,7 +74,7 @@ export function createEntryReader(
         const buckets = await Promise.all(hours.map((hour) => findBucketsOf(query, hour)));
         for (const chunk of chunksOf(buckets.flat(), BUCKETS_AT_ONCE))
           for await (const { Items = [] } of readTogether(chunk.map(pagesOf)))
-            yield* Items.filter(isCurrent).map(toPlacedEntry);
+            yield* Items.filter(isCurrent).map(toPlacedEntry).filter(isCountable);
       }
     },
   };

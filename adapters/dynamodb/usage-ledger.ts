@@ -47,6 +47,7 @@ export function createUsageLedger(client: DynamoDBDocumentClient, table: string)
         return { outcome: 'added' };
       } catch (error) {
         if (error instanceof TransactionInProgressException) return { outcome: 'conflict' };
+        if (isInvalid(error)) return { outcome: 'rejected', error };
         if (!(error instanceof TransactionCanceledException)) throw error;
         const reasons = error.CancellationReasons ?? [];
         const codes = reasons.map(({ Code }) => Code ?? 'None');
@@ -59,10 +60,20 @@ export function createUsageLedger(client: DynamoDBDocumentClient, table: string)
         const outdated = seals.filter((_, index) => isTaken(groups.length + index));
         if (outdated.length > 0) return { outcome: 'outdated', chains: outdated.map(({ chain }) => chain) };
         if (codes.some((code) => TRANSIENT.has(code))) return { outcome: 'conflict' };
+        if (codes.includes('ValidationError')) return { outcome: 'rejected', error };
         throw error;
       }
     },
   };
+}
+
+/** True for a transaction that the store or its client takes at no time: an amount that is no number of DynamoDB, an item that is too large. */
+function isInvalid(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'ValidationException' || error.name === 'SerializationException') return true;
+  // The client's own error about a value: one of the network has a code, one of the store metadata.
+  const isPlain = ['Error', 'TypeError', 'RangeError'].includes(error.name);
+  return isPlain && !('$metadata' in error) && !('code' in error);
 }
 
 /** Adds the marks of a group unless it has one of them. A rejected write returns those that it has, so that no read is needed. */

@@ -7,6 +7,7 @@ import { createLineReader } from '../../adapters/cloudwatch/line-reader.ts';
 import { createAdminStore } from '../../adapters/dynamodb/admin-store.ts';
 import { createAlertReader } from '../../adapters/dynamodb/alerts/reader.ts';
 import { createChangeLog } from '../../adapters/dynamodb/change-log.ts';
+import { DOCUMENTS } from '../../adapters/dynamodb/client.ts';
 import { createCounterStore } from '../../adapters/dynamodb/counters.ts';
 import { createKeyAdmin } from '../../adapters/dynamodb/key-admin.ts';
 import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
@@ -14,6 +15,7 @@ import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
 import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createSealReader } from '../../adapters/dynamodb/seals/seal-reader.ts';
+import { keepEveryName } from '../../adapters/dynamodb/stored/every-name.ts';
 import { createStoredEntries } from '../../adapters/dynamodb/stored/stored-entries.ts';
 import { createEntryReader } from '../../adapters/dynamodb/usage-entries.ts';
 import { createUsageReader } from '../../adapters/dynamodb/usage-reader.ts';
@@ -39,9 +41,8 @@ const CACHE_MS = 60_000;
 /** No request is sent before a port is used. */
 export function composePorts(stack: Stack): Ports {
   const { outputs } = stack;
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(stack, 'dynamodb')), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+  const database = keepEveryName(new DynamoDBClient(clientConfig(stack, 'dynamodb')));
+  const documents = DynamoDBDocumentClient.from(database, DOCUMENTS);
   const client = new SecretsManagerClient(clientConfig(stack, 'secretsmanager'));
   const prefix = outputs.secretPrefix;
   const secretReader = createSecretReader({ prefix, ttlMs: CACHE_MS, clock: systemClock, client });

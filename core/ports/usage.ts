@@ -62,13 +62,14 @@ export interface UsageMark {
 
 /**
  * `repeated`: these marks existed already. `outdated`: these chains have a seal of that sequence number already. `conflict`: a concurrent
- * transaction. None of them changes anything.
+ * transaction. `rejected`: the store takes no such transaction, now or later. None of them changes anything.
  */
 export type AddUsageOutcome =
   | { readonly outcome: 'added' }
   | { readonly outcome: 'repeated'; readonly marks: readonly UsageMark[] }
   | { readonly outcome: 'outdated'; readonly chains: readonly string[] }
-  | { readonly outcome: 'conflict' };
+  | { readonly outcome: 'conflict' }
+  | { readonly outcome: 'rejected'; readonly error: unknown };
 
 /** The maximum number of groups of marks, rows and items of seals together (API_TransactWriteItems: 100 actions). */
 export const MAX_TRANSACTION_ITEMS = 100;

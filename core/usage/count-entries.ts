@@ -13,9 +13,13 @@ export interface CountingPorts {
   readonly random: Pick<Random, 'fraction'>;
 }
 
-/** `failed`: all records from this one on must be delivered again; earlier entries are counted. */
+/**
+ * `sealed`: all entries are sealed, and counted but for some, whose usage the table takes at no time. `failed`: all records from this one
+ * on must be delivered again; earlier entries are counted.
+ */
 type CountOutcome =
   | { readonly outcome: 'counted' }
+  | { readonly outcome: 'sealed'; readonly uncounted: number }
   | { readonly outcome: 'failed'; readonly sequenceNumber: string; readonly error: unknown };
 
 /** Stream shards are processed concurrently; their entries update the same rows and the same chain. */
@@ -29,24 +33,54 @@ export async function countEntries(
   delivered: readonly DeliveredEntry[],
   ports: CountingPorts,
 ): Promise<CountOutcome> {
+  let uncounted = 0;
   for (const parts of planTransactions(delivered, ports.clock.now())) {
     try {
-      await addOnce(parts, ports);
+      uncounted += await addOrSeal(parts, ports);
     } catch (error) {
       return { outcome: 'failed', sequenceNumber: parts[0]?.sequenceNumber ?? '', error };
     }
   }
-  return { outcome: 'counted' };
+  return uncounted === 0 ? { outcome: 'counted' } : { outcome: 'sealed', uncounted };
+}
+
+/**
+ * Adds the parts together, or each by itself where the ledger rejects that; one that it rejects alone is sealed without its usage, since
+ * one item must not stop the seals of all. Resolves to the number of those.
+ */
+async function addOrSeal(parts: readonly UsagePart[], ports: CountingPorts): Promise<number> {
+  const rejection = await addOnce(parts, ports);
+  if (rejection === undefined) return 0;
+  if (parts.length > 1) {
+    let uncounted = 0;
+    for (const part of parts) uncounted += await addOrSeal([part], ports);
+    return uncounted;
+  }
+  const unsealable = await addOnce(
+    parts.map((part) => ({ ...part, rows: [] })),
+    ports,
+  );
+  if (unsealable !== undefined) throw unsealable.error;
+  return 1;
+}
+
+/** Why the ledger takes no such transaction. */
+interface Rejection {
+  readonly error: unknown;
 }
 
 /** Adds and seals the parts that are not marked yet. Throws when the ledger does, or when conflicts persist. */
-async function addOnce(parts: readonly UsagePart[], ports: CountingPorts): Promise<void> {
+async function addOnce(parts: readonly UsagePart[], ports: CountingPorts): Promise<Rejection | undefined> {
   const { sealing, clock, random } = ports;
   let left = parts;
   let conflicts = 0;
   while (left.length > 0) {
     const result = await addTogether(left, ports);
-    if (result.outcome === 'added') return;
+    if (result.outcome === 'added') return undefined;
+    if (result.outcome === 'rejected') {
+      sealing.forget(left.flatMap(({ toSeal }) => toSeal?.chain ?? []));
+      return result;
+    }
     if (result.outcome === 'repeated') {
       const counted = new Set(result.marks.map(nameOfMark));
       const unmarked = left.filter(({ mark }) => !counted.has(nameOfMark(mark)));
@@ -60,6 +94,7 @@ async function addOnce(parts: readonly UsagePart[], ports: CountingPorts): Promi
     if (conflicts > MAX_CONFLICTS) throw new Error('the usage ledger had conflicts for too long');
     await clock.sleep(random.fraction() * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** conflicts));
   }
+  return undefined;
 }
 
 /** After a failure it is unknown whether the seals were written: the heads are read again. */

@@ -13,8 +13,9 @@ import type { RollupPorts } from './compose.ts';
  */
 export async function rollUp(event: DynamoDBStreamEvent, ports: RollupPorts): Promise<DynamoDBBatchResponse> {
   const { entries, unreadable } = readLogStream(event);
-  if (unreadable > 0) ports.lines.write(JSON.stringify({ neuronUsageUnreadable: unreadable }));
   const counting = await countEntries(entries.map(toDelivered), ports);
+  const uncounted = unreadable + (counting.outcome === 'sealed' ? counting.uncounted : 0);
+  if (uncounted > 0) ports.lines.write(JSON.stringify({ neuronUsageUnreadable: uncounted }));
   const isRaised = await raiseAlerts(
     entries.flatMap(({ entry }) => entry ?? []),
     ports,
@@ -22,7 +23,7 @@ export async function rollUp(event: DynamoDBStreamEvent, ports: RollupPorts): Pr
   const [first] = entries;
   // The whole batch comes again then: entries that are counted already change nothing.
   if (!isRaised && first !== undefined) return beginAgainAt(first.sequenceNumber);
-  if (counting.outcome === 'counted') return ALL_DONE;
+  if (counting.outcome !== 'failed') return ALL_DONE;
   const error = counting.error instanceof Error ? counting.error.name : 'unknown';
   ports.lines.write(JSON.stringify({ neuronUsageDelayed: event.Records.length, error }));
   return beginAgainAt(counting.sequenceNumber);

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { DOCUMENTS } from '../../adapters/dynamodb/client.ts';
+import { keepEveryName } from '../../adapters/dynamodb/stored/every-name.ts';
 import { TABLES, type TableName, type TableSchema } from '../../core/contract/tables.ts';
 
 const BINARY = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url));
@@ -26,14 +28,16 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
   const { port, child } = await startEngine();
   const endpoint = `http://127.0.0.1:${port}`;
   const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      endpoint,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      maxAttempts: 1,
-      requestHandler: new NodeHttpHandler({ requestTimeout: 10_000, throwOnRequestTimeout: true }),
-    }),
-    { marshallOptions: { removeUndefinedValues: true } },
+    keepEveryName(
+      new DynamoDBClient({
+        endpoint,
+        region: 'us-east-1',
+        credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+        maxAttempts: 1,
+        requestHandler: new NodeHttpHandler({ requestTimeout: 10_000, throwOnRequestTimeout: true }),
+      }),
+    ),
+    DOCUMENTS,
   );
   const prefix = `t${randomBytes(4).toString('hex')}-`;
   const names = Object.keys(TABLES) as TableName[];

@@ -15,18 +15,26 @@ export interface AttributeValue {
   readonly BS?: readonly (string | Uint8Array)[] | undefined;
 }
 
+/** The name of an attribute in the table, of the one that its reader gives. */
+type NameOf = (name: string) => string;
+
 /** All attributes of an item, its keys included. */
-export function toStoredRecord(item: Readonly<Record<string, AttributeValue>>): StoredRecord {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toJson(value)]));
+export function toStoredRecord(
+  item: Readonly<Record<string, AttributeValue>>,
+  nameOf: NameOf = (name) => name,
+): StoredRecord {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [nameOf(name), toJson(value, nameOf)]),
+  );
 }
 
-function toJson(value: AttributeValue): Json {
+function toJson(value: AttributeValue, nameOf: NameOf): Json {
   if (value.S !== undefined) return value.S;
   if (value.N !== undefined) return toNumber(value.N);
   if (value.BOOL !== undefined) return value.BOOL;
   if (value.B !== undefined) return { $binary: toBase64(value.B) };
-  if (value.L !== undefined) return value.L.map(toJson);
-  if (value.M !== undefined) return toMap(value.M);
+  if (value.L !== undefined) return value.L.map((member) => toJson(member, nameOf));
+  if (value.M !== undefined) return toMap(value.M, nameOf);
   // Sets have no order: sorting gives equal sets equal text.
   if (value.SS !== undefined) return { $set: [...value.SS].sort(byCodeUnits) };
   if (value.NS !== undefined) return { $numberSet: value.NS.map(normalNumber).sort(byCodeUnits) };
@@ -35,9 +43,12 @@ function toJson(value: AttributeValue): Json {
 }
 
 /** Names that begin with `$` get another `$`, so that no map looks like one of the types above. */
-function toMap(members: Readonly<Record<string, AttributeValue>>): Json {
+function toMap(members: Readonly<Record<string, AttributeValue>>, nameOf: NameOf): Json {
   return Object.fromEntries(
-    Object.entries(members).map(([name, value]) => [name.startsWith('$') ? `$${name}` : name, toJson(value)]),
+    Object.entries(members).map(([name, value]) => [
+      name.startsWith('$') ? `$${name}` : nameOf(name),
+      toJson(value, nameOf),
+    ]),
   );
 }
 

@@ -12,7 +12,7 @@ import {
 import { toIso } from '../../../core/time/iso.ts';
 import { changePartition } from '../change-log.ts';
 import { mergeSorted, startList } from '../merge-sorted.ts';
-import { toStoredRecord } from '../seals/stored-record.ts';
+import { readRecord } from './every-name.ts';
 
 /** Changes of the organization and of the whole service, without those of an earlier organization of the same slug. */
 export async function* readChangeItems(
@@ -49,7 +49,7 @@ async function* readPartition(
         ExclusiveStartKey: start,
       }),
     );
-    for (const record of items.map(toStoredRecord)) {
+    for (const record of items.map(readRecord)) {
       const sk = String(record['sk']);
       const isOutcome = sk.endsWith(OUTCOME_SUFFIX);
       if (!isOutcome && belongsTo(organizationId, record)) own = sk;

@@ -14,8 +14,8 @@ import { toIso } from '../../../core/time/iso.ts';
 import { MAX_BATCH } from '../client.ts';
 import { bucketKey, HOUR_MS, hourOf } from '../log-keys.ts';
 import { mergeSorted, startList } from '../merge-sorted.ts';
-import { toStoredRecord } from '../seals/stored-record.ts';
 import { readChangeItems } from './change-items.ts';
+import { readRecord } from './every-name.ts';
 
 /** Queries at a time; most hours of a long period are empty. */
 const MAX_QUERIES = 16;
@@ -62,16 +62,22 @@ export function createStoredEntries(
       const isLater = ({ after }: StoredQuery, entry: StoredEntry) =>
         after === undefined || comparePositions(entry, after) > 0;
       for await (const entry of mergeSorted([startList(calls), startList(changes)], isBefore)) {
-        if (isLater(query, entry) && Number(entry.record['expiresAt']) * 1000 > query.nowMs) yield entry;
+        if (isLater(query, entry) && !hasExpired(entry, query.nowMs)) yield entry;
       }
     },
     async find({ pk, sk }) {
       const { Item: item } = await client.send(
         new GetItemCommand({ TableName: table, Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true }),
       );
-      return item === undefined ? undefined : toStoredRecord(item);
+      return item === undefined ? undefined : readRecord(item);
     },
   };
+}
+
+/** False for an item without an end of retention, which somebody put by hand: it is shown rather than hidden. */
+function hasExpired({ record }: StoredEntry, nowMs: number): boolean {
+  const { expiresAt } = record;
+  return typeof expiresAt === 'number' && expiresAt * 1000 <= nowMs;
 }
 
 /** The service has changes and no calls. */
@@ -158,7 +164,7 @@ async function getItems(
 
 /** From the plain client's item: the document client's numbers lose digits. */
 function toCall(item: Record<string, AttributeValue>): StoredEntry {
-  const record = toStoredRecord(item);
+  const record = readRecord(item);
   return { type: 'call', pk: String(record['pk']), sk: String(record['sk']), record };
 }
 

@@ -25,7 +25,7 @@ export function readTracedEntries({ Records }: DynamoDBStreamEvent): TracedEntri
 }
 
 function toEntry({ packed, ...record }: ReturnType<typeof toStoredRecord>): LogEntry | undefined {
-  const entry = { ...record, ...unpacked(packed) } as unknown as LogEntry;
+  const entry = { ...unpacked(packed), ...record } as unknown as LogEntry;
   const texts: readonly unknown[] = [entry.executionId, entry.organization, entry.neuron, entry.outcome];
   const numbers: readonly unknown[] = [entry.timeMs, entry.latencyMs, entry.status];
   const isWhole =
@@ -38,9 +38,5 @@ function toEntry({ packed, ...record }: ReturnType<typeof toStoredRecord>): LogE
 
 function unpacked(packed: unknown): object {
   if (typeof packed !== 'object' || packed === null || !('$binary' in packed)) return {};
-  try {
-    return unpack(Buffer.from(String(packed.$binary), 'base64')) ?? {};
-  } catch {
-    return {};
-  }
+  return unpack(Buffer.from(String(packed.$binary), 'base64')) ?? {};
 }

@@ -62,8 +62,9 @@ function toCell(kind: ColumnKind, value: unknown, name: string): Cell {
 function fits(kind: ColumnKind, value: unknown, name: string): boolean {
   switch (kind) {
     case 'text':
-    case 'time':
       return typeof value === 'string';
+    case 'time':
+      return typeof value === 'string' && isTime(value);
     case 'integer':
       return Number.isSafeInteger(value);
     case 'decimal':
@@ -73,6 +74,12 @@ function fits(kind: ColumnKind, value: unknown, name: string): boolean {
     case 'json':
       return STORED_AS_JSON.has(name) ? typeof value === 'string' : value !== null;
   }
+}
+
+/** A time that a column of times gives back as it is. */
+function isTime(text: string): boolean {
+  const timeMs = Date.parse(text);
+  return !Number.isNaN(timeMs) && new Date(timeMs).toISOString() === text;
 }
 
 const KINDS = new Map(EXPORT_COLUMNS.map(({ name, kind }) => [name, kind]));
@@ -87,12 +94,13 @@ function findOtherMembers(entry: ExportedEntry): Readonly<Record<string, unknown
 
 /** The inverse of `toCells`. Throws where `other` or a nested value is no JSON. */
 export function fromCells(cells: readonly Cell[]): ExportedEntry {
-  const members: Record<string, Json> = {};
-  for (const [at, { name, kind }] of EXPORT_COLUMNS.entries()) {
+  const members = EXPORT_COLUMNS.flatMap(({ name, kind }, at): (readonly [string, Json])[] => {
     const cell = cells[at];
-    if (cell === undefined) continue;
-    if (name === OTHER) Object.assign(members, JSON.parse(String(cell)));
-    else members[name] = kind === 'json' && !STORED_AS_JSON.has(name) ? JSON.parse(String(cell)) : cell;
-  }
-  return members as unknown as ExportedEntry;
+    if (cell === undefined) return [];
+    if (name === OTHER) return Object.entries(JSON.parse(String(cell)) as Record<string, Json>);
+    const isJson = kind === 'json' && !STORED_AS_JSON.has(name);
+    return [[name, isJson ? (JSON.parse(String(cell)) as Json) : cell]];
+  });
+  // Not assigned one by one: a member may be named `__proto__`.
+  return Object.fromEntries(members) as unknown as ExportedEntry;
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { renderHead } from '../../../core/logs/seals/seal.ts';
 import { SERVICE_CHAIN, type SealReader, type StoredSeal } from '../../../core/ports/seals.ts';
-import { digestFile, type ExportedSeals } from './manifest.ts';
+import { digestFile, type ExportedSeals, OWNER_ONLY } from './manifest.ts';
 
 /** A line of the file of seals. */
 export interface ExportedSeal extends StoredSeal {
@@ -39,7 +39,10 @@ export async function exportSeals(
       }
     }
   }
-  await pipeline(Readable.from(lines(), { objectMode: false }), createWriteStream(`${path}.tmp`));
+  await pipeline(
+    Readable.from(lines(), { objectMode: false }),
+    createWriteStream(`${path}.tmp`, { mode: OWNER_ONLY }),
+  );
   await rename(`${path}.tmp`, path);
   return { file: basename(path), ...(await digestFile(path)), heads };
 }

@@ -52,9 +52,5 @@ export function renderLine({ type, time, ...rest }: ExportedEntry): string {
 /** The texts of a packed item; none for an item that is not packed, or that cannot be unpacked. */
 function unpacked({ [PACKED]: packed }: StoredRecord): StoredRecord {
   if (typeof packed !== 'object' || packed === null || !('$binary' in packed)) return {};
-  try {
-    return (unpack(Buffer.from(String(packed['$binary']), 'base64')) ?? {}) as StoredRecord;
-  } catch {
-    return {};
-  }
+  return (unpack(Buffer.from(String(packed['$binary']), 'base64')) ?? {}) as StoredRecord;
 }

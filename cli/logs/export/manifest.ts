@@ -5,6 +5,9 @@ import { rename, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { StoredType } from '../../../core/ports/stored-entries.ts';
 
+/** The mode of every file of an export: it holds prompts, answers and addresses. */
+export const OWNER_ONLY = 0o600;
+
 /** The seals of an export, in its manifest. */
 export interface ExportedSeals {
   /** Name of the file beside the manifest. */
@@ -49,6 +52,6 @@ export async function digestFile(path: string): Promise<{ readonly bytes: number
 
 /** The file appears whole or not at all. */
 export async function writeManifest(path: string, manifest: ExportManifest): Promise<void> {
-  await writeFile(`${path}.tmp`, `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
+  await writeFile(`${path}.tmp`, `${JSON.stringify(manifest, null, 2)}\n`, { flush: true, mode: OWNER_ONLY });
   await rename(`${path}.tmp`, path);
 }

@@ -1,6 +1,7 @@
 // Reads the entries of an export in any format, exactly as they were exported, so that they can be verified without the tables.
 import { createReadStream } from 'node:fs';
 import { CommandFailure } from '../../output/failure.ts';
+import { unescapeFormulas } from '../../output/spreadsheet.ts';
 import { type Cell, type ColumnKind, EXPORT_COLUMNS, fromCells } from './columns.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 import { readSpool } from './read-spool.ts';
@@ -35,12 +36,11 @@ async function* fromCsv(path: string): AsyncGenerator<ExportedEntry> {
   }
 }
 
-/** Removes the apostrophe that keeps a spreadsheet from evaluating a text. */
 function parseCell(kind: ColumnKind, text: string | undefined): Cell {
   if (text === undefined) return undefined;
   if (kind === 'integer' || kind === 'decimal') return Number(text);
   if (kind === 'boolean') return text === 'true';
-  return text.startsWith("'") ? text.slice(1) : text;
+  return unescapeFormulas(text);
 }
 
 async function* fromParquet(path: string): AsyncGenerator<ExportedEntry> {

@@ -3,6 +3,7 @@ import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'no
 import type { StoredEntry, StoredPosition, StoredType } from '../../../core/ports/stored-entries.ts';
 import { CommandFailure } from '../../output/failure.ts';
 import { renderLine, toExportedEntry } from './exported-entry.ts';
+import { OWNER_ONLY } from './manifest.ts';
 
 /** The exported range. An interrupted export is continued only with an equal request. */
 export interface ExportRequest {
@@ -72,7 +73,7 @@ function parseCheckpoint(text: string): Checkpoint | undefined {
 
 /** Replaces the file at once, so that a kill leaves the checkpoint before it. */
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
-  await writeFile(`${path}.tmp`, `${JSON.stringify(checkpoint)}\n`, { flush: true });
+  await writeFile(`${path}.tmp`, `${JSON.stringify(checkpoint)}\n`, { flush: true, mode: OWNER_ONLY });
   await rename(`${path}.tmp`, path);
 }
 
@@ -135,7 +136,7 @@ async function openAt(path: string, bytes: number): Promise<FileHandle> {
       what: `${path} is shorter than its checkpoint says.`,
       remedy: `Delete ${path} and its checkpoint to begin again.`,
     });
-  const file = await open(path, size === 0 ? 'w' : 'r+');
+  const file = await open(path, size === 0 ? 'w' : 'r+', OWNER_ONLY);
   await file.truncate(bytes);
   return file;
 }

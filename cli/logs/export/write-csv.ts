@@ -2,7 +2,9 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { escapeFormulas, quoteCell } from '../../output/spreadsheet.ts';
 import { type Cell, EXPORT_COLUMNS, toCells } from './columns.ts';
+import { OWNER_ONLY } from './manifest.ts';
 import type { SizedEntry } from './read-spool.ts';
 
 /** Rows that are written at once. */
@@ -10,7 +12,10 @@ const ROWS = 500;
 
 /** Writes a header and one row for each entry. */
 export async function writeCsv(entries: AsyncIterable<SizedEntry>, path: string): Promise<void> {
-  await pipeline(Readable.from(toBlocks(entries), { objectMode: false }), createWriteStream(path));
+  await pipeline(
+    Readable.from(toBlocks(entries), { objectMode: false }),
+    createWriteStream(path, { mode: OWNER_ONLY }),
+  );
 }
 
 async function* toBlocks(entries: AsyncIterable<SizedEntry>): AsyncGenerator<string> {
@@ -29,15 +34,8 @@ export function toLine(cells: readonly Cell[]): string {
   return `${cells.map(render).join(',')}\r\n`;
 }
 
-/**
- * Beginnings of a formula, including full-width forms (OWASP, CSV Injection), since callers choose usernames. The apostrophe itself is
- * escaped too, so that removing one restores every text.
- */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠']/;
-
-/** An empty text is quoted, to distinguish it from no value. */
+/** An empty text is quoted, to distinguish it from no value. Callers choose usernames, which must not become formulas. */
 function render(cell: Cell): string {
   if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return cell === '' ? '""' : quoteCell(escapeFormulas(cell));
 }

@@ -1,6 +1,7 @@
 // Writes an export as Parquet. Memory holds one row group.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Cell, type ColumnKind, EXPORT_COLUMNS, toCells } from './columns.ts';
+import { OWNER_ONLY } from './manifest.ts';
 import type { SizedEntry } from './read-spool.ts';
 
 /** Size of a row group. Larger groups mean fewer of them, and the footer, which is built in memory, describes each. */
@@ -32,7 +33,7 @@ const SCHEMA = [
 export async function writeParquet(entries: AsyncIterable<SizedEntry>, path: string): Promise<void> {
   // No other command needs this megabyte of source.
   const library = await import('hyparquet-writer');
-  const file = openSync(path, 'w');
+  const file = openSync(path, 'w', OWNER_ONLY);
   try {
     const writer = fileWriter(library, file);
     const parquet = new library.ParquetWriter({

@@ -1,5 +1,6 @@
 // Renders log entries as CSV (RFC 4180) for spreadsheets. Its columns are members of the lines of JSON.
 import { printableLine } from '../../output/printable.ts';
+import { escapeFormulas, quoteCell } from '../../output/spreadsheet.ts';
 import { toLogJson } from './log-view.ts';
 import type { NamedEntry } from './read-owners.ts';
 
@@ -34,10 +35,8 @@ export function toCsvLine(entry: NamedEntry): string {
   return `${COLUMNS.map((name) => toCell(json[name])).join(',')}\r\n`;
 }
 
-/** Callers choose usernames. A cell that begins like a formula gets an apostrophe, so that no spreadsheet evaluates it (OWASP, CSV Injection). */
+/** Callers choose usernames, which must not become formulas. */
 function toCell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return String(value);
-  const text = printableLine(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return typeof value === 'string' ? quoteCell(printableLine(escapeFormulas(value))) : String(value);
 }

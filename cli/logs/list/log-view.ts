@@ -118,7 +118,7 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
     ['latency', `${Math.round(entry.latencyMs)} ms, own ${Math.round(entry.ownLatencyMs)} ms`],
     ['tokens', `${entry.tokensInput} in, ${entry.tokensOutput} out`],
     ['cost', `${renderCost(entry.costMicrodollars)}, saved ${renderCost(entry.savingsMicrodollars)}`],
-    ['expires', toIso(entry.expiresAt * 1000)],
+    ['expires', renderExpiry(entry.expiresAt)],
   ];
   const present = facts.filter(([, value]) => value !== undefined);
   return [
@@ -173,6 +173,14 @@ function renderText(name: string, text: LoggedText | undefined, paint: Paint, in
       // A text may imitate the lines around it, but none of those begins like this.
       .map((line) => `${indent}  │ ${line}`),
   ];
+}
+
+/** The latest second of a `Date` (ECMA-262, "Time Values and Time Range"). */
+const MAX_TIME_S = 8.64e12;
+
+/** An item that somebody put by hand may have an end that is no date. */
+function renderExpiry(expiresAt: number): string {
+  return Math.abs(expiresAt) <= MAX_TIME_S ? toIso(expiresAt * 1000) : String(expiresAt);
 }
 
 function renderTime(timeMs: number): string {

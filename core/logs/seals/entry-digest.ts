@@ -13,6 +13,8 @@ export interface EntryDigest {
 const FIELD_DOMAIN = 'neuron-log-field/1';
 const ENTRY_DOMAIN = 'neuron-log-entry/1';
 const HINT_LENGTH = 2;
+/** Pairs of attributes that are compared at most: an item put by hand may have 100,000 of them. */
+const MAX_COMPARED = 1_000_000;
 
 /** Digests a record as it is stored. Every attribute counts, its time to live included. */
 export function digestRecord(record: StoredRecord): EntryDigest {
@@ -37,7 +39,7 @@ export interface FieldDifferences {
 export function findDifferences(record: StoredRecord, hints: string): FieldDifferences | undefined {
   const names = namesOf(record);
   const sealed = splitHints(hints);
-  if (sealed.length === 0) return undefined;
+  if (sealed.length === 0 || sealed.length * names.length > MAX_COMPARED) return undefined;
   const current = splitHints(
     hintsOf(
       record,

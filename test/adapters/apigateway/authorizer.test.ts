@@ -99,4 +99,9 @@ describe('the execution id', () => {
     expect(executionIdOf({ requestId: 'chosen' })).toBe('chosen');
     expect(executionIdOf({ requestId: 'chosen', extendedRequestId: undefined })).toBe('chosen');
   });
+
+  it('is random where the gateway sends none, so that two entries of one millisecond have two keys', () => {
+    expect(executionIdOf({})).toMatch(/^[0-9a-f-]{36}$/);
+    expect(executionIdOf({})).not.toBe(executionIdOf({}));
+  });
 });

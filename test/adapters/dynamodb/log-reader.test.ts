@@ -90,7 +90,10 @@ describe('finding an entry', () => {
         expiresAt: 9_999_999_999,
       },
     });
-    expect(await reader.find('exec-1')).toEqual({ executionId: 'exec-1', expiresAt: 9_999_999_999 });
+    const found = await reader.find('exec-1');
+    expect(found).toMatchObject({ executionId: 'exec-1', expiresAt: 9_999_999_999 });
+    for (const key of ['pk', 'sk', 'organizationHour', 'failureHour', 'usernameHour'])
+      expect(found).not.toHaveProperty(key);
     expect(dynamoDb.commandCalls(GetCommand)[0]?.args[0].input).toEqual({
       TableName: 'neuron-logs',
       Key: { pk: 'p', sk: 's' },

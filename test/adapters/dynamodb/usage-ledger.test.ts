@@ -89,11 +89,17 @@ describe('the usage ledger', () => {
     await expect(add([a, c], [], [])).rejects.toThrow(TransactionCanceledException);
   });
 
-  it('is in conflict where another transaction is under way, and fails for any other reason', async () => {
+  it('is in conflict where another transaction is under way, and fails for an unknown reason', async () => {
     expect(await ledger([{ Code: 'None' }, { Code: 'TransactionConflict' }]).add([a, c], [], [])).toEqual({
       outcome: 'conflict',
     });
-    const { add } = ledger([{ Code: 'ValidationError' }, { Code: 'None' }]);
+    const { add } = ledger([{ Code: 'Unknown' }, { Code: 'None' }]);
     await expect(add([a, c], [], [])).rejects.toThrow(TransactionCanceledException);
+  });
+
+  it('says that the store takes no such transaction, so that nobody repeats it', async () => {
+    expect(await ledger([{ Code: 'ValidationError' }, { Code: 'None' }]).add([a, c], [], [])).toMatchObject({
+      outcome: 'rejected',
+    });
   });
 });

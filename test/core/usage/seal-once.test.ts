@@ -9,7 +9,7 @@ import { type CountingPorts, countEntries } from '../../../core/usage/count-entr
 import type { DeliveredEntry } from '../../../core/usage/plan-transactions.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryUsage } from '../../support/memory/usage.ts';
-import { NOON_MS } from '../logs/entries.ts';
+import { FACTS, NOON_MS } from '../logs/entries.ts';
 import { countingPorts, delivered } from './deliveries.ts';
 
 const DAY = { organizationId: 'org-1', fromDay: '2026-11-21', toDay: '2026-11-21' };
@@ -186,6 +186,36 @@ const delivery = fc.record({
   nth: fc.nat(1),
   besides: fc.boolean(),
   again: fc.constantFrom(0, 3_600_000),
+});
+
+describe('an entry whose usage the ledger takes at no time', () => {
+  /** Rejects transactions with rows of this neuron, or all of them. */
+  const strict = (usage: ReturnType<typeof memory>, neuronId: string, isSealable = true) =>
+    countingPorts(usage, {
+      add: async (marks, rows, seals) => {
+        const isRejected = rows.some((row) => row.neuronId === neuronId) || !isSealable;
+        return isRejected
+          ? { outcome: 'rejected', error: new Error('too large') }
+          : usage.add(marks, rows, seals);
+      },
+    });
+  const bad = () => delivered('bad', { subject: { ...FACTS.subject, neuronId: 'bad' } });
+
+  it('is sealed without being counted, and the others are sealed and counted', async () => {
+    const usage = memory();
+    const batch = [delivered('a'), bad(), delivered('b')];
+    expect(await countEntries(batch, strict(usage, 'bad'))).toEqual({ outcome: 'sealed', uncounted: 1 });
+    expect(await sealedIn(usage)).toHaveLength(3);
+    expect(await counted(usage)).toBe(2);
+    await countEntries(batch, strict(usage, 'bad'));
+    expect(await sealedIn(usage)).toHaveLength(3);
+    expect(await counted(usage)).toBe(2);
+  });
+
+  it('comes again where not even its seal is taken', async () => {
+    const outcome = await countEntries([delivered('a')], strict(memory(), 'none', false));
+    expect(outcome).toMatchObject({ outcome: 'failed', sequenceNumber: 'at-a' });
+  });
 });
 
 describe('entries delivered in any batches, by environments that are killed at any step, two at once', () => {

@@ -21,13 +21,19 @@ it('prints a header and a line for each entry, quoted as RFC 4180 says', async (
   );
 });
 
-it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])(
-  'does not let a spreadsheet evaluate the name %j',
-  async (name) => {
-    const { stdout } = await runWith(await withEntry(name), ['logs', 'acme', '--csv']);
-    expect(stdout.split('\r\n')[1]).toContain(`,'${name.replace('\t', '\\u{09}')},`);
-  },
-);
+it.each([
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['＠SUM(A1)', "'＠SUM(A1)"],
+  ['\t=1', "'\\u{09}'=1"],
+  // In a locale whose separator is `;`, the second half is a cell.
+  ['x;=1+1', '"x;\'=1+1"'],
+])('does not let a spreadsheet evaluate the name %j', async (name, shown) => {
+  const { stdout } = await runWith(await withEntry(name), ['logs', 'acme', '--csv']);
+  expect(stdout.split('\r\n')[1]).toContain(`,${shown},`);
+});
 
 it.each([['--json'], ['--follow'], ['--changes'], ['--id', 'x']])(
   'refuses --csv with %s',

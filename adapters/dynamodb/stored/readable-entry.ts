@@ -1,0 +1,77 @@
+// Gives an item of the log the types that readers rely on, whatever somebody put there by hand: lists show every item, and `neuron logs verify` names it.
+import type { Item } from '../client.ts';
+
+const TEXTS = ['executionId', 'organization', 'organizationId', 'neuron', 'neuronId', 'outcome', 'sourceIp'];
+const OPTIONAL_TEXTS = [
+  ...['version', 'code', 'reason', 'refererHost', 'username', 'keyId', 'authentication'],
+  ...['traceparent', 'replayOf', 'cache', 'cacheSource'],
+];
+const NUMBERS = [
+  ...['status', 'latencyMs', 'ownLatencyMs', 'tokensInput', 'tokensOutput', 'savingsMicrodollars'],
+  ...['count', 'expiresAt'],
+];
+
+/** The members of an entry. A number that is none becomes `NaN`, which JSON shows as null; the time is that of the key. */
+export function toReadable(item: Item, sort: unknown): Item {
+  const { costMicrodollars, cacheDistance, cacheFailures, restored, cut, input, output, ...rest } = item;
+  return {
+    ...rest,
+    ...Object.fromEntries(TEXTS.map((name) => [name, textOf(item[name]) ?? ''])),
+    ...Object.fromEntries(OPTIONAL_TEXTS.map((name) => [name, textOf(item[name])])),
+    ...Object.fromEntries(NUMBERS.map((name) => [name, numberOf(item[name])])),
+    timeMs: timeOf(sort, item['timeMs']),
+    costMicrodollars: typeof costMicrodollars === 'number' ? costMicrodollars : null,
+    cacheDistance: typeof cacheDistance === 'number' ? cacheDistance : undefined,
+    cacheFailures: Array.isArray(cacheFailures) ? cacheFailures.map((one) => textOf(one)) : undefined,
+    restored: restored === true,
+    ...(cut === true ? { cut } : {}),
+    input: loggedTextOf(input),
+    output: loggedTextOf(output),
+    modelCalls: objectsOf(item['modelCalls']),
+    trace: objectsOf(item['trace']).map(toReadableStep),
+  };
+}
+
+/** A text as it is, nothing as undefined, and any other value as its JSON. */
+export function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The latest time of a `Date` (ECMA-262, "Time Values and Time Range"). */
+const MAX_TIME_MS = 8.64e15;
+
+/** Milliseconds since the Unix epoch: the time of the sort key, by which lists find the item. */
+export function timeOf(sort: unknown, timeMs: unknown): number {
+  const ofKey = Date.parse(String(sort).split('#')[0] ?? '');
+  if (!Number.isNaN(ofKey)) return ofKey;
+  return typeof timeMs === 'number' && Math.abs(timeMs) <= MAX_TIME_MS ? timeMs : 0;
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+function objectsOf(value: unknown): readonly Item[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((one): one is Item => typeof one === 'object' && one !== null);
+}
+
+function toReadableStep({ matched, input, output, ...step }: Item): Item {
+  const [textIn, textOut] = [loggedTextOf(input), loggedTextOf(output)];
+  return {
+    ...step,
+    ...(Array.isArray(matched) ? { matched } : {}),
+    ...(textIn === undefined ? {} : { input: textIn }),
+    ...(textOut === undefined ? {} : { output: textOut }),
+  };
+}
+
+/** A text of the caller or the model as the log keeps it; a value of any other form is left out. */
+function loggedTextOf(value: unknown): Item | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { kind, text, hash } = value as Item;
+  const isText =
+    (kind === 'full' && typeof text === 'string') || (kind === 'hash' && typeof hash === 'string');
+  return isText ? (value as Item) : undefined;
+}

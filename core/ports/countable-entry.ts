@@ -1,0 +1,71 @@
+// Decides whether an entry can be counted: one put by hand may hold what would make sums of the usage table overflow or be rejected.
+import type { CountedEntry } from './usage.ts';
+
+const OUTCOMES: readonly unknown[] = ['success', 'stopped', 'failed', 'refused'];
+
+/** The latest time of a `Date` (ECMA-262, "Time Values and Time Range"). */
+const MAX_TIME_MS = 8.64e15;
+/** Bytes of a model and its provider: a sort key of the usage table has at most 1,024 with the rest of it. */
+const MAX_MODEL_BYTES = 900;
+/** Bytes of names that rows repeat: a hundred rows fit into a transaction of 4 MB. */
+const MAX_NAME_BYTES = 2_048;
+/** An id, as the service makes them. */
+const ID = /^[\w-]{1,64}$/;
+/** The sum of a batch of 1,000 entries is still an integer that a double holds exactly. */
+const MAX_AMOUNT = 1e12;
+/** DynamoDB rejects numbers below 1e-130; no amount of the service is smaller than a millionth. */
+const MIN_AMOUNT = 1e-6;
+
+/** False for an entry that is sealed and listed like any other, but not counted. */
+export function isCountable(entry: CountedEntry): boolean {
+  const { organizationId, neuronId, keyId = 'none', executionId, neuron, username = '' } = entry;
+  const { timeMs, expiresAt, count, tokensInput, tokensOutput, savingsMicrodollars } = entry;
+  const cost = entry.costMicrodollars ?? 0;
+  return (
+    [executionId, neuron, username].every(isName) &&
+    [organizationId, neuronId, keyId].every(
+      (value: unknown) => typeof value === 'string' && ID.test(value),
+    ) &&
+    [timeMs, expiresAt * 1000].every((time) => Number.isSafeInteger(time) && Math.abs(time) <= MAX_TIME_MS) &&
+    [count, tokensInput, tokensOutput, savingsMicrodollars, cost].every(
+      (value) => Number.isSafeInteger(value) && isAmount(value),
+    ) &&
+    OUTCOMES.includes(entry.outcome) &&
+    areCountable(entry.modelCalls)
+  );
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && byteLength(value) <= MAX_NAME_BYTES;
+}
+
+function isAmount(value: unknown): boolean {
+  return value === 0 || (typeof value === 'number' && value >= MIN_AMOUNT && value <= MAX_AMOUNT);
+}
+
+/** Rows add the calls of an entry up, so that their sums are bounded as well. */
+function areCountable(calls: unknown): boolean {
+  if (!Array.isArray(calls) || !calls.every(isCountableCall)) return false;
+  const sumOf = (name: (typeof CALL_AMOUNTS)[number]) =>
+    calls.reduce((sum: number, call: Record<string, number | null>) => sum + (call[name] ?? 0), 0);
+  return CALL_AMOUNTS.every((name) => isAmount(sumOf(name)));
+}
+
+const CALL_AMOUNTS = ['tokensInput', 'tokensOutput', 'costMicrodollars'] as const;
+
+function isCountableCall(call: unknown): boolean {
+  if (typeof call !== 'object' || call === null) return false;
+  const { provider, model, tokensInput, tokensOutput, costMicrodollars } = call as Record<string, unknown>;
+  return (
+    typeof provider === 'string' &&
+    typeof model === 'string' &&
+    byteLength(`${provider}/${model}`) <= MAX_MODEL_BYTES &&
+    [tokensInput, tokensOutput, costMicrodollars ?? 0].every(isAmount)
+  );
+}
+
+const encoder = new TextEncoder();
+
+function byteLength(text: string): number {
+  return encoder.encode(text).byteLength;
+}
