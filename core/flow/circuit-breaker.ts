@@ -6,6 +6,9 @@ import type { Clock } from '../time/clock.ts';
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 10_000;
 
+/** Inputs that a circuit remembers to have failed; the oldest is forgotten first. */
+const MAX_INPUTS = 100;
+
 /** Circuits in memory; the one that failed longest ago is evicted first. */
 const MAX_CIRCUITS = 1_000;
 
@@ -13,13 +16,17 @@ const MAX_CIRCUITS = 1_000;
 export interface CircuitBreakers {
   /**
    * Milliseconds until the target may be called again; 0 when it may be now. When the time is over, one caller may try it, and the
-   * others wait for as long again.
+   * others wait for as long again. A circuit that the inputs themselves may have opened lets another input try it before, one at a
+   * time. `input` is a digest, made only where it is needed.
    */
-  retryAfterMs(target: string): number;
+  retryAfterMs(target: string, input?: () => string): number;
   /** The target answered, or rejected the request. */
   succeeded(target: string): void;
-  /** The target was down, out of quota or answered unreadably. */
-  failed(target: string): void;
+  /**
+   * The target was down, out of quota or answered unreadably. `input` where the input may be the cause: it counts once, however often
+   * it fails, so that no caller closes a model to others by repeating one call.
+   */
+  failed(target: string, input?: () => string): void;
 }
 
 /** One per execution environment, in memory. */
@@ -29,8 +36,13 @@ export interface CircuitRegistry {
 }
 
 interface Circuit {
+  /** Failures that no input can cause. */
   failures: number;
+  /** Digests of the inputs that failed, the oldest first. */
+  readonly inputs: Set<string>;
   openUntilMs: number;
+  /** Until then another input is trying it. */
+  triedUntilMs: number;
 }
 
 /** Circuits of every neuron, all closed. */
@@ -46,20 +58,44 @@ function circuitsOf(
 ): CircuitBreakers {
   const keyOf = (target: string): string => `${neuronId}/${target}`;
   return {
-    retryAfterMs(target) {
+    retryAfterMs(target, input) {
       const circuit = circuits.get(keyOf(target));
-      if (circuit === undefined || circuit.failures < FAILURES_TO_OPEN) return 0;
-      const waitMs = circuit.openUntilMs - clock.monotonicMs();
-      if (waitMs > 0) return waitMs;
-      circuit.openUntilMs = clock.monotonicMs() + OPEN_MS;
+      if (circuit === undefined || circuit.failures + circuit.inputs.size < FAILURES_TO_OPEN) return 0;
+      const nowMs = clock.monotonicMs();
+      const waitMs = circuit.openUntilMs - nowMs;
+      if (waitMs <= 0) circuit.openUntilMs = nowMs + OPEN_MS;
+      else if (mayTry(circuit, input, nowMs)) circuit.triedUntilMs = nowMs + OPEN_MS;
+      else return waitMs;
       return 0;
     },
     succeeded(target) {
       circuits.delete(keyOf(target));
     },
-    failed(target) {
-      const failures = (circuits.get(keyOf(target))?.failures ?? 0) + 1;
-      circuits.put(keyOf(target), { failures, openUntilMs: clock.monotonicMs() + OPEN_MS });
+    failed(target, input) {
+      const { failures, inputs } = circuits.get(keyOf(target)) ?? { failures: 0, inputs: new Set<string>() };
+      if (input !== undefined) addInput(inputs, input());
+      circuits.put(keyOf(target), {
+        failures: input === undefined ? failures + 1 : failures,
+        inputs,
+        openUntilMs: clock.monotonicMs() + OPEN_MS,
+        triedUntilMs: 0,
+      });
     },
   };
+}
+
+/** True for an input that has not failed, where failures of other inputs opened the circuit. */
+function mayTry(
+  { failures, inputs, triedUntilMs }: Circuit,
+  input: (() => string) | undefined,
+  nowMs: number,
+): boolean {
+  if (input === undefined || failures >= FAILURES_TO_OPEN || triedUntilMs > nowMs) return false;
+  return !inputs.has(input());
+}
+
+function addInput(inputs: Set<string>, input: string): void {
+  inputs.add(input);
+  const [oldest] = inputs;
+  if (inputs.size > MAX_INPUTS && oldest !== undefined) inputs.delete(oldest);
 }

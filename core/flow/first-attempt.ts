@@ -3,11 +3,11 @@
 import type { Spending } from '../limits/budget.ts';
 import type { Random } from '../ports/platform.ts';
 import type { CallModel, Flow } from '../settings/flow-schema.ts';
-import { estimateAttempt } from './call-target.ts';
 import { composeRequest } from './compose-request.ts';
 import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
 import { STEPS } from './steps.ts';
+import { estimateAttempt } from './target-attempt.ts';
 
 /** Random numbers that can be replayed. */
 interface RecordedRandom {

@@ -110,6 +110,9 @@ function countAnswered(request: SizedRequest, usage: TokenUsage | undefined): Co
  */
 function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
   if (!mayHaveWorked(thrown)) return { input: 0, output: 0, estimated: false };
+  if (thrown instanceof ProviderFailure && thrown.isOfModel && thrown.usage !== undefined) {
+    return { ...thrown.usage, estimated: false };
+  }
   const most = estimateTokens(request);
   // Usage reported before a stream broke off may exceed the maximum; it is no reason to count less.
   const failure = thrown instanceof ServiceError ? thrown.cause : thrown;

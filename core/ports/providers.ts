@@ -121,6 +121,8 @@ export class ProviderFailure extends Error {
   readonly members: readonly RequestMember[];
   /** The usage that a stream had reported before it broke off. */
   readonly usage: TokenUsage | undefined;
+  /** True where the model wrote what its provider cannot read: this says nothing about the provider's health, and `usage` is final. */
+  readonly isOfModel: boolean;
   /** True when nothing came until the timeout: another attempt at the same model may take as long. */
   readonly wasSilent: boolean;
 
@@ -134,6 +136,7 @@ export class ProviderFailure extends Error {
       readonly secret?: string;
       readonly members?: readonly RequestMember[] | undefined;
       readonly usage?: TokenUsage | undefined;
+      readonly isOfModel?: boolean;
       readonly wasSilent?: boolean;
       readonly cause?: unknown;
     } = {},
@@ -148,6 +151,7 @@ export class ProviderFailure extends Error {
     this.secret = detail.secret;
     this.members = detail.members ?? [];
     this.usage = detail.usage;
+    this.isOfModel = detail.isOfModel ?? false;
     this.wasSilent = detail.wasSilent ?? kind === 'timeout';
   }
 

@@ -10,7 +10,10 @@ function start() {
   const fail = (times: number, target = 'p/m') => {
     for (let index = 0; index < times; index += 1) acme.failed(target);
   };
-  return { clock, registry, acme, fail };
+  const failWith = (...inputs: string[]) => {
+    for (const input of inputs) acme.failed('p/m', () => input);
+  };
+  return { clock, registry, acme, fail, failWith };
 }
 
 describe('a circuit', () => {
@@ -65,6 +68,53 @@ describe('a circuit', () => {
     fail(5);
     expect(acme.retryAfterMs('p/other')).toBe(0);
     expect(registry.within('globex').retryAfterMs('p/m')).toBe(0);
+  });
+
+  it('does not open by one input that fails again and again', () => {
+    const { acme, failWith, fail } = start();
+    failWith('a', 'b', 'c', 'd', ...Array<string>(20).fill('d'));
+    expect(acme.retryAfterMs('p/m')).toBe(0);
+    fail(1);
+    expect(acme.retryAfterMs('p/m')).toBe(10_000);
+  });
+
+  it('that inputs opened is tried by another input, one at a time, and closed by its answer', () => {
+    const { acme, failWith } = start();
+    failWith('a', 'b', 'c', 'd', 'e');
+    expect(acme.retryAfterMs('p/m', () => 'c')).toBe(10_000);
+    expect(acme.retryAfterMs('p/m', () => 'f')).toBe(0);
+    expect(acme.retryAfterMs('p/m', () => 'g')).toBe(10_000);
+    failWith('f');
+    expect(acme.retryAfterMs('p/m', () => 'f')).toBe(10_000);
+    expect(acme.retryAfterMs('p/m', () => 'g')).toBe(0);
+    acme.succeeded('p/m');
+    expect(acme.retryAfterMs('p/m', () => 'a')).toBe(0);
+  });
+
+  it('that inputs opened waits 10 s for one that tries it and is never heard of', async () => {
+    const { acme, clock, failWith } = start();
+    failWith('a', 'b', 'c', 'd', 'e');
+    await clock.advance(4_000);
+    expect(acme.retryAfterMs('p/m', () => 'f')).toBe(0);
+    await clock.advance(5_999);
+    expect(acme.retryAfterMs('p/m', () => 'g')).toBe(1);
+    await clock.advance(1);
+    expect(acme.retryAfterMs('p/m', () => 'a')).toBe(0);
+  });
+
+  it('that no input can have opened is tried by nobody before its time', () => {
+    const { acme, fail, failWith } = start();
+    failWith('a');
+    fail(5);
+    expect(acme.retryAfterMs('p/m', () => 'b')).toBe(10_000);
+  });
+
+  it('remembers the last hundred inputs that failed', () => {
+    const { acme, failWith } = start();
+    failWith('first', ...Array.from({ length: 99 }, (_, index) => `${index}`));
+    expect(acme.retryAfterMs('p/m', () => 'first')).toBe(10_000);
+    failWith('last');
+    expect(acme.retryAfterMs('p/m', () => 'first')).toBe(0);
   });
 
   it('is forgotten when a thousand others failed since', () => {

@@ -25,13 +25,14 @@ function answering(...answers: readonly Answer[]) {
 }
 
 const down = new ProviderFailure('unavailable', { status: 503 });
+const unreached = new ProviderFailure('unavailable');
 const broke = new ProviderFailure('quota_exhausted', { status: 429 });
 const garbage = new ProviderFailure('malformed_answer', { status: 200 });
 
 function start(
   providers: Readonly<Record<string, ModelProvider>>,
   settings: object = {},
-  detail: { deadlineMs?: number; ports?: Partial<FlowPorts> } = {},
+  detail: { deadlineMs?: number; ports?: Partial<FlowPorts>; input?: string } = {},
 ) {
   const clock = createMemoryClock(0);
   const deadline = startDeadline(clock, detail.deadlineMs ?? 60_000);
@@ -54,7 +55,12 @@ function start(
   };
   const result = runFlow(
     flow,
-    { conversation: conversationOf('Hello'), username: undefined, executionId: 'e', deadline },
+    {
+      conversation: conversationOf(detail.input ?? 'Hello'),
+      username: undefined,
+      executionId: 'e',
+      deadline,
+    },
     flowPorts({ clock, random: { fraction: () => 0.5 }, findProvider, costOf: () => 7, ...detail.ports }),
   );
   return { clock, deadline, result };
@@ -221,10 +227,10 @@ describe('an open circuit', () => {
     const { breakers } = flowPorts();
     const fail = async (failure: ProviderFailure) =>
       start({ one: answering(failure) }, {}, { ports: { breakers } }).result;
-    for (let index = 0; index < 4; index += 1) await fail(down);
+    for (let index = 0; index < 4; index += 1) await fail(unreached);
     await fail(new ProviderFailure('timeout'));
     expect(breakers.retryAfterMs('one/m')).toBe(0);
-    await fail(down);
+    await fail(unreached);
     expect(breakers.retryAfterMs('one/m')).toBe(10_000);
   });
 
@@ -234,9 +240,36 @@ describe('an open circuit', () => {
     for (let index = 0; index < 9; index += 1)
       await start({ one: rejecting }, {}, { ports: { breakers } }).result;
     expect(rejecting.requests).toHaveLength(9);
-    const failing = answering(down);
+    const failing = answering(unreached);
     for (let index = 0; index < 9; index += 1)
       await start({ one: failing }, {}, { ports: { breakers } }).result;
     expect(failing.requests).toHaveLength(5);
+  });
+
+  it.each([
+    ['5xx', down],
+    ['an unreadable answer', garbage],
+    ['a stream that breaks off', new ProviderFailure('truncated', { status: 200 })],
+  ])('never opens by %s to one input, however often a caller repeats it', async (_, failure) => {
+    const { breakers } = flowPorts();
+    const provider = answering(failure);
+    for (let index = 0; index < 9; index += 1)
+      await start({ one: provider }, { retries: 0 }, { ports: { breakers }, input: 'poison' }).result;
+    expect(provider.requests).toHaveLength(9);
+    expect(breakers.retryAfterMs('one/m')).toBe(0);
+  });
+
+  it('by 5xx to one kind of input lets the next caller through, whose answer closes it', async () => {
+    const { breakers } = flowPorts();
+    const provider = createMemoryProvider(({ messages }) => {
+      if (JSON.stringify(messages).includes('poison')) throw down;
+      return { text: 'Hi' };
+    });
+    const call = (input: string) => start({ one: provider }, {}, { ports: { breakers }, input }).result;
+    for (let index = 0; index < 8; index += 1) await call(`poison ${index}`);
+    expect(breakers.retryAfterMs('one/m')).toBe(10_000);
+    expect(await call('poison 3')).toMatchObject({ modelCalls: [{ finish: 'circuit_open' }] });
+    expect(await call('Hello')).toMatchObject({ kind: 'done', output: 'Hi' });
+    expect(breakers.retryAfterMs('one/m')).toBe(0);
   });
 });
