@@ -49,6 +49,10 @@ export const ERROR_CODES = {
     status: 422,
     text: 'The model does not accept this input. Shorten it or change it.',
   },
+  malformed_tool_call: {
+    status: 422,
+    text: 'The model called a tool with arguments that are no JSON object. Call again, or describe the tool more simply.',
+  },
   idempotency_mismatch: {
     status: 422,
     text: 'This Idempotency-Key was used for another request. Repeat that one unchanged, or send a new key.',

@@ -1,5 +1,6 @@
 // The inner form of a conversation: every surface is read into it, and every provider's request is built from it.
 import type { JsonObject } from '../text/json.ts';
+import type { ToolArguments } from './tool-arguments.ts';
 
 /** Types that every provider with images takes (`image/*` of RFC 6838). */
 export const IMAGE_MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
@@ -25,7 +26,7 @@ export interface ToolCall {
   /** Unique within the conversation. */
   readonly id: string;
   readonly name: string;
-  readonly arguments: JsonObject;
+  readonly arguments: ToolArguments;
 }
 
 /** A turn. System texts are not among them. */

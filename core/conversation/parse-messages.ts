@@ -1,5 +1,5 @@
 // Reads messages in the shape of OpenAI's Chat Completions (platform.openai.com/docs/api-reference/chat/create) into the inner form.
-import { hasMoreValues, isJsonObject, type JsonObject } from '../text/json.ts';
+import { hasMoreValues } from '../text/json.ts';
 import type { ContentPart, Message, ToolCall } from './conversation.ts';
 import { IMAGE } from './parse-image.ts';
 import {
@@ -18,6 +18,7 @@ import {
   TEXT,
   variants,
 } from './reader.ts';
+import { parseArguments, type ToolArguments } from './tool-arguments.ts';
 
 const MAX_MESSAGES = 200;
 const MAX_PARTS = 100;
@@ -85,22 +86,16 @@ const TEXT_CONTENT: Reader<string> = {
 
 const ARGUMENT_VALUES = jsonObject(MAX_ARGUMENT_VALUES);
 
-/** A call without arguments may have the empty text. */
-const ARGUMENTS: Reader<JsonObject> = {
-  schema: { type: 'string', description: 'A JSON object as text.' },
+/** A text that is no JSON object is sent on as the model wrote it: a conversation does not end at one broken call. */
+const ARGUMENTS: Reader<ToolArguments> = {
+  schema: { type: 'string', description: 'A JSON object as text, or what the model wrote in its place.' },
   read(located) {
     const text = TEXT.read(located);
     if (hasMoreValues(text, MAX_ARGUMENT_VALUES)) {
       throw invalidAt(located.path, `must not have more than ${MAX_ARGUMENT_VALUES} values`);
     }
-    let value: unknown;
-    try {
-      value = text === '' ? {} : JSON.parse(text);
-    } catch {
-      throw invalidAt(located.path, 'must be a text of JSON');
-    }
-    if (!isJsonObject(value)) throw invalidAt(located.path, 'must be the text of a JSON object');
-    return ARGUMENT_VALUES.read({ path: located.path, value });
+    const value = parseArguments(text);
+    return typeof value === 'string' ? value : ARGUMENT_VALUES.read({ path: located.path, value });
   },
 };
 

@@ -2,13 +2,14 @@
 import { sum } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import type { Conversation, Message } from './conversation.ts';
+import { argumentsObject } from './tool-arguments.ts';
 
 /** UTF-8 bytes of a turn's texts, with calls of tools and without images. */
 export function textBytesOf(message: Message): number {
   if (message.role === 'tool') return utf8Bytes(message.toolCallId + message.text);
   if (message.role === 'assistant') {
     const calls = message.toolCalls.map(({ id, name, arguments: input }) =>
-      utf8Bytes(id + name + JSON.stringify(input)),
+      utf8Bytes(id + name + JSON.stringify(argumentsObject(input))),
     );
     return utf8Bytes(message.text) + sum(calls);
   }

@@ -1,5 +1,6 @@
 // Redacts a provider's words about its error for the log: bounded, on one line, without secrets and without text of the caller.
 import { type Message, textOfParts } from '../conversation/conversation.ts';
+import { argumentsText } from '../conversation/tool-arguments.ts';
 import type { ModelRequest } from '../ports/providers.ts';
 import { decodeEscapes } from '../text/escapes.ts';
 
@@ -53,7 +54,7 @@ function textsOfMessage(message: Message): readonly string[] {
   if (message.role === 'tool') return [message.text, message.toolCallId];
   return [
     message.text,
-    ...message.toolCalls.flatMap(({ id, name, arguments: input }) => [id, name, JSON.stringify(input)]),
+    ...message.toolCalls.flatMap(({ id, name, arguments: input }) => [id, name, argumentsText(input)]),
   ];
 }
 

@@ -76,7 +76,7 @@ export interface CallState {
   readonly usage: UsageTotals;
   readonly failures: string[];
   readonly attempts: LoggedAttempt[];
-  /** What the circuit knows the input by. */
+  /** The name of the input to the circuit. */
   readonly inputDigest: () => string;
   /** The error of a limit without room. */
   limitError?: unknown;

@@ -115,6 +115,8 @@ export interface Surface<Parsed extends Invocation = Invocation> {
   parse(unparsed: UnparsedInvocation, addressed: AddressedNeuron): Parsed;
   /** True where headers ask for a stream; false where they do not, or where only the body can. */
   acceptsStream(unparsed: UnparsedInvocation): boolean;
+  /** True where the arguments of a call may be a text that is no JSON object; else such a run ends with `malformed_tool_call`. */
+  readonly takesArgumentText: boolean;
   renderAnswer(result: RunResult, detail: AnswerDetail<Parsed>): Answer;
   /** The status of `renderError`. */
   statusOf(code: ErrorCode): number;

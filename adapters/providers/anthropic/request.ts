@@ -1,5 +1,7 @@
 // Builds a Messages request (platform.claude.com/docs/en/api/messages).
+
 import type { ToolChoice, ToolDefinition } from '../../../core/conversation/conversation.ts';
+import { argumentsObject } from '../../../core/conversation/tool-arguments.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 import { type Block, type Turn, toAlternatingTurns } from '../alternating-turns.ts';
 
@@ -63,7 +65,12 @@ function toBlock(block: Block): Record<string, unknown> {
     case 'image':
       return { type: 'image', source: { type: 'base64', media_type: block.mediaType, data: block.data } };
     case 'toolCall':
-      return { type: 'tool_use', id: block.call.id, name: block.call.name, input: block.call.arguments };
+      return {
+        type: 'tool_use',
+        id: block.call.id,
+        name: block.call.name,
+        input: argumentsObject(block.call.arguments),
+      };
     case 'toolResult':
       return { type: 'tool_result', tool_use_id: block.toolCallId, content: block.text };
   }

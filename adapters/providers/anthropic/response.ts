@@ -6,9 +6,9 @@ import {
   ProviderFailure,
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
-import { memberOf, toJsonObject } from '../../../core/text/json.ts';
+import { memberOf } from '../../../core/text/json.ts';
 import { toModelVersion } from '../post-json.ts';
-import { toCallId } from '../tool-arguments.ts';
+import { type AnswerReport, requireCall, toToolCall } from '../tool-arguments.ts';
 import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
 
 /** `refusal` is the vendor's filter. */
@@ -37,14 +37,15 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   if (memberOf(json, 'type') !== 'message' || !Array.isArray(content)) {
     throw new ProviderFailure('malformed_answer', { status });
   }
-  const toolCalls = content.flatMap((block) => toToolCall(block, status));
+  const usage = toUsage(memberOf(json, 'usage'));
+  const toolCalls = content.flatMap((block) => toToolCalls(block, { status, usage }));
   const finish = toFinish(memberOf(json, 'stop_reason'));
   return {
     // A streamed answer has only whole characters too.
     text: content.map(toText).join('').toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     finish: toolCalls.length > 0 ? 'toolCalls' : finish,
-    usage: toUsage(memberOf(json, 'usage')),
+    usage,
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
 }
@@ -55,13 +56,9 @@ function toText(block: unknown): string {
   return memberOf(block, 'type') === 'text' && typeof text === 'string' ? text : '';
 }
 
-/** Throws for a call that `max_tokens` cut: its input is missing, or no object. */
-function toToolCall(block: unknown, status: number): readonly ToolCall[] {
+/** Throws for a call that `max_tokens` cut: its input is missing. */
+function toToolCalls(block: unknown, report: AnswerReport): readonly ToolCall[] {
   if (memberOf(block, 'type') !== 'tool_use') return [];
-  const [id, name] = [memberOf(block, 'id'), memberOf(block, 'name')];
-  const options = toJsonObject(memberOf(block, 'input'));
-  if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
-    throw new ProviderFailure('malformed_answer', { status });
-  }
-  return [{ id: toCallId(id), name, arguments: options }];
+  const [id, name, input] = [memberOf(block, 'id'), memberOf(block, 'name'), memberOf(block, 'input')];
+  return [requireCall(toToolCall(id, name, input), report)];
 }

@@ -90,7 +90,6 @@ function stopMessage(event: unknown, state: ReaderState): readonly ModelEvent[] 
   const reason = textMemberOf(event, 'stopReason');
   if (reason === undefined) throw new BrokenStream('messageStop has no reason');
   if (state.stopReason !== undefined) throw new BrokenStream('the message ends twice');
-  if (UNREADABLE.has(reason)) throw new BrokenStream('the service cannot read the answer of its model');
   state.stopReason = reason;
   return state.hasMetadata ? end(state) : NONE;
 }
@@ -103,6 +102,9 @@ function addMetadata(event: unknown, state: ReaderState): readonly ModelEvent[] 
 
 function end({ assembly, stopReason, usage }: ReaderState): readonly ModelEvent[] {
   if (stopReason === undefined) throw new BrokenStream('the stream ended without messageStop');
+  if (UNREADABLE.has(stopReason)) {
+    throw new BrokenStream('the service cannot read the answer of its model', {}, true);
+  }
   // The API names no version but the model id of the request.
   return assembly.end({ finish: toFinish(stopReason), usage, modelVersion: undefined });
 }

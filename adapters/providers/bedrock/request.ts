@@ -1,5 +1,7 @@
 // Builds a Converse request (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html).
+
 import type { AnswerSchema, ToolChoice, ToolDefinition } from '../../../core/conversation/conversation.ts';
+import { argumentsObject } from '../../../core/conversation/tool-arguments.ts';
 import { type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
 import { type Block, toAlternatingTurns } from '../alternating-turns.ts';
 
@@ -65,7 +67,13 @@ function toBlock(block: Block): Record<string, unknown> {
     case 'image':
       return { image: { format: block.mediaType.replace('image/', ''), source: { bytes: block.data } } };
     case 'toolCall':
-      return { toolUse: { toolUseId: block.call.id, name: block.call.name, input: block.call.arguments } };
+      return {
+        toolUse: {
+          toolUseId: block.call.id,
+          name: block.call.name,
+          input: argumentsObject(block.call.arguments),
+        },
+      };
     case 'toolResult':
       return { toolResult: { toolUseId: block.toolCallId, content: [{ text: block.text || EMPTY_RESULT }] } };
   }

@@ -6,8 +6,8 @@ import {
   ProviderFailure,
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
-import { memberOf, toJsonObject } from '../../../core/text/json.ts';
-import { toCallId } from '../tool-arguments.ts';
+import { memberOf } from '../../../core/text/json.ts';
+import { type AnswerReport, requireCall, toToolCall } from '../tool-arguments.ts';
 import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
 
 const FINISHES = mapStopReasons(['guardrail_intervened', 'content_filtered']);
@@ -36,21 +36,23 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   const content = memberOf(memberOf(memberOf(json, 'output'), 'message'), 'content');
   const stopReason = memberOf(json, 'stopReason');
   const finish = toFinish(stopReason);
-  if (typeof stopReason !== 'string' || UNREADABLE.has(stopReason)) {
-    throw new ProviderFailure('malformed_answer', { status });
+  const usage = toUsage(memberOf(json, 'usage'));
+  if (UNREADABLE.has(stopReason)) {
+    throw new ProviderFailure('malformed_answer', { status, usage, isOfModel: true });
   }
+  if (typeof stopReason !== 'string') throw new ProviderFailure('malformed_answer', { status });
   // A guardrail may remove the whole message.
   if (!Array.isArray(content) && finish !== 'filtered') {
     throw new ProviderFailure('malformed_answer', { status });
   }
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  const toolCalls = blocks.flatMap((block) => toToolCall(memberOf(block, 'toolUse'), status));
+  const toolCalls = blocks.flatMap((block) => toToolCalls(memberOf(block, 'toolUse'), { status, usage }));
   return {
     // A streamed answer has only whole characters too.
     text: blocks.map(toText).join('').toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     finish: toolCalls.length > 0 ? 'toolCalls' : finish,
-    usage: toUsage(memberOf(json, 'usage')),
+    usage,
     // The API names no version but the model id of the request.
     modelVersion: undefined,
   };
@@ -62,12 +64,8 @@ function toText(block: unknown): string {
   return typeof text === 'string' ? text : '';
 }
 
-function toToolCall(use: unknown, status: number): readonly ToolCall[] {
+function toToolCalls(use: unknown, report: AnswerReport): readonly ToolCall[] {
   if (use === undefined) return [];
-  const [id, name] = [memberOf(use, 'toolUseId'), memberOf(use, 'name')];
-  const options = toJsonObject(memberOf(use, 'input'));
-  if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
-    throw new ProviderFailure('malformed_answer', { status });
-  }
-  return [{ id: toCallId(id), name, arguments: options }];
+  const [id, name, input] = [memberOf(use, 'toolUseId'), memberOf(use, 'name'), memberOf(use, 'input')];
+  return [requireCall(toToolCall(id, name, input), report)];
 }

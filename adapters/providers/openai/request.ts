@@ -1,4 +1,5 @@
 // Builds a chat completion request (platform.openai.com/docs/api-reference/chat/create).
+
 import type {
   ContentPart,
   ImagePart,
@@ -6,6 +7,7 @@ import type {
   ToolCall,
   ToolDefinition,
 } from '../../../core/conversation/conversation.ts';
+import { argumentsText } from '../../../core/conversation/tool-arguments.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 
 /**
@@ -83,7 +85,7 @@ function toImageUrl({ mediaType, data, detail }: ImagePart) {
 }
 
 function toChatToolCall({ id, name, arguments: input }: ToolCall) {
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
+  return { id, type: 'function', function: { name, arguments: argumentsText(input) } };
 }
 
 function toChatTool(tool: ToolDefinition) {

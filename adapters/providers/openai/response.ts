@@ -8,7 +8,7 @@ import {
 } from '../../../core/ports/providers.ts';
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { toCount, toModelVersion } from '../post-json.ts';
-import { parseToolArguments, toCallId } from '../tool-arguments.ts';
+import { type AnswerReport, requireCall, toToolCall } from '../tool-arguments.ts';
 
 /** Compatible servers have other reasons too, or none: such an answer is served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
@@ -34,7 +34,8 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   if (typeof message !== 'object' || message === null || text === undefined) {
     throw new ProviderFailure('malformed_answer', { status });
   }
-  const toolCalls = toToolCalls(memberOf(message, 'tool_calls'), status);
+  const usage = toUsage(memberOf(json, 'usage'));
+  const toolCalls = toToolCalls(memberOf(message, 'tool_calls'), { status, usage });
   const reason = hasRejected(message) ? 'content_filter' : memberOf(choice, 'finish_reason');
   return {
     // A streamed answer has only whole characters too.
@@ -42,7 +43,7 @@ export function toModelResult(json: unknown, status: number): ModelResult {
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     // Some servers send `stop` after tool calls.
     finish: toolCalls.length > 0 ? 'toolCalls' : toFinish(reason),
-    usage: toUsage(memberOf(json, 'usage')),
+    usage,
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
 }
@@ -57,17 +58,15 @@ export function toFinish(reason: unknown): FinishReason {
   return FINISHES.get(reason) ?? 'other';
 }
 
-/** Throws for a call without id or name, or with cut arguments. */
-function toToolCalls(calls: unknown, status: number): readonly ToolCall[] {
+/** Throws for a call without id, name or arguments. */
+function toToolCalls(calls: unknown, report: AnswerReport): readonly ToolCall[] {
   if (!Array.isArray(calls)) return [];
   return calls.map((call: unknown) => {
     const called = memberOf(call, 'function');
-    const options = parseToolArguments(memberOf(called, 'arguments'));
-    const [id, name] = [memberOf(call, 'id'), memberOf(called, 'name')];
-    if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
-      throw new ProviderFailure('malformed_answer', { status });
-    }
-    return { id: toCallId(id), name, arguments: options };
+    return requireCall(
+      toToolCall(memberOf(call, 'id'), memberOf(called, 'name'), memberOf(called, 'arguments')),
+      report,
+    );
   });
 }
 

@@ -1,7 +1,8 @@
 // Puts the pieces of a streamed answer together: whole characters and whole tool calls, of bounded length.
+import { parseArguments } from '../../../core/conversation/tool-arguments.ts';
 import type { ModelEvent, ModelResult } from '../../../core/ports/providers.ts';
 import { toJsonObject } from '../../../core/text/json.ts';
-import { parseToolArguments, toCallId } from '../tool-arguments.ts';
+import { toCallId } from '../tool-arguments.ts';
 import { BrokenStream } from './broken-stream.ts';
 
 /** Characters of text and arguments together; a million output tokens are about 5 MB, and a whole answer may have 8 MiB. */
@@ -56,10 +57,9 @@ export function createAssembly(): Assembly {
     if (call === undefined) return [];
     open.delete(key);
     const { id, name, input, fragments } = call;
-    const text = fragments.join('');
-    const parsed = (text === '' ? toJsonObject(input) : undefined) ?? parseToolArguments(text);
-    if (parsed === undefined) throw new BrokenStream('the arguments of a tool call are no JSON object');
-    return [{ type: 'toolCall', call: { id: toCallId(id), name, arguments: parsed } }];
+    const text = fragments.join('').toWellFormed();
+    const options = (text === '' ? toJsonObject(input) : undefined) ?? parseArguments(text);
+    return [{ type: 'toolCall', call: { id: toCallId(id), name, arguments: options } }];
   }
 
   return {

@@ -5,11 +5,14 @@ import type { ProviderExplanation } from '../../../core/ports/providers.ts';
 export class BrokenStream extends Error {
   /** The provider's explanation, where the stream ended with an error event. */
   readonly explanation: ProviderExplanation;
+  /** True where the model wrote what its provider cannot read. */
+  readonly isOfModel: boolean;
 
-  constructor(message: string, explanation: ProviderExplanation = {}) {
+  constructor(message: string, explanation: ProviderExplanation = {}, isOfModel = false) {
     super(message);
     this.name = 'BrokenStream';
     this.explanation = explanation;
+    this.isOfModel = isOfModel;
   }
 }
 

@@ -75,7 +75,9 @@ function toFailure(
   detail: { readonly status: number; readonly usage: TokenUsage | undefined },
 ): unknown {
   if (thrown instanceof BrokenStream) {
-    return new ProviderFailure('truncated', { ...detail, explanation: thrown.explanation, cause: thrown });
+    const { explanation, isOfModel } = thrown;
+    const kind = isOfModel ? 'malformed_answer' : 'truncated';
+    return new ProviderFailure(kind, { ...detail, explanation, isOfModel, cause: thrown });
   }
   if (thrown instanceof HttpFailure) {
     const kind = thrown.kind === 'aborted' ? 'timeout' : 'truncated';

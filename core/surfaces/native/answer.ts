@@ -1,15 +1,23 @@
 // Renders the answer of a run that succeeded or was stopped.
 
 import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
-import type { ToolCall } from '../../conversation/conversation.ts';
+import { argumentsObject } from '../../conversation/tool-arguments.ts';
+import type { JsonObject } from '../../text/json.ts';
 import { cacheHeader, isHit, rateLimitHeaders } from '../headers.ts';
 import type { Answer, AnswerDetail, Receipt, RunResult } from '../surface.ts';
+
+/** A call of one of the caller's tools. A run whose call has no object ended with `malformed_tool_call`. */
+interface NativeToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
 
 /** The JSON body of a success; `output` is absent when a run was stopped without one. */
 export interface SuccessBody {
   readonly output?: string;
   /** Calls of the caller's tools; absent for none. */
-  readonly toolCalls?: readonly ToolCall[];
+  readonly toolCalls?: readonly NativeToolCall[];
   readonly fromCache: boolean;
   readonly executionStopped: boolean;
 }
@@ -43,7 +51,7 @@ export function toSuccessBody(result: RunResult): SuccessBody {
           toolCalls: result.toolCalls.map(({ id, name, arguments: args }) => ({
             id,
             name,
-            arguments: args,
+            arguments: argumentsObject(args),
           })),
         }),
     fromCache: isHit(result.cache),

@@ -10,6 +10,7 @@ import { NATIVE_STREAM } from './stream.ts';
 export const NATIVE: Surface<NativeInvocation> = {
   parse: (unparsed, { maxInputBytes }) => parseInvocation(unparsed, maxInputBytes),
   acceptsStream: ({ accept }) => acceptsEventStream(accept),
+  takesArgumentText: false,
   renderAnswer: (result, { invocation: { rawOutput }, ...detail }) =>
     renderAnswer(result, { ...detail, rawOutput }),
   statusOf,

@@ -1,6 +1,7 @@
 // Renders a run as a chat completion (platform.openai.com/docs/api-reference/chat/object).
 import { FIXED_HEADERS } from '../../contract/headers.ts';
 import type { ToolCall } from '../../conversation/conversation.ts';
+import { argumentsText } from '../../conversation/tool-arguments.ts';
 import { cacheHeader } from '../headers.ts';
 import type { Answer, RunResult } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
@@ -55,7 +56,7 @@ export function identify({ executionId, model, timeMs }: CompletionHead, object:
 }
 
 export function toWireCall({ id, name, arguments: args }: ToolCall) {
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } };
+  return { id, type: 'function', function: { name, arguments: argumentsText(args) } };
 }
 
 /** Why an answer ended. */

@@ -11,6 +11,7 @@ export const OPENAI: Surface<OpenaiInvocation> = {
   parse: parseOpenaiInvocation,
   // The body says it.
   acceptsStream: () => false,
+  takesArgumentText: true,
   renderAnswer(result, detail) {
     const answer = renderCompletion(result, toHead(detail), detail.receipt !== undefined);
     return { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(detail.rateLimit) } };

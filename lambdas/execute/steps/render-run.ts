@@ -1,5 +1,6 @@
 // Renders the answer of a run, or of the cache, as far as its caller may see it.
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import type { FlowResult } from '../../../core/flow/run.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
@@ -13,10 +14,11 @@ export interface RunView {
   readonly detail: AnswerDetail;
 }
 
-/** Throws the error of a run that failed. */
+/** Throws the error of a run that failed, and `malformed_tool_call` where its surface has no form for a call. */
 export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView {
   const { lookup, request } = call;
   const { output, toolCalls, stopped } = outputOf(lookup, result);
+  requireReadable(toolCalls, SURFACES[request.surface]);
   const calls = modelCallsOf({ lookup, result });
   const { tokensInput, tokensOutput } = toReceipt(calls);
   return {
@@ -31,6 +33,16 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
     },
     detail: detailOf(call, calls),
   };
+}
+
+function requireReadable(toolCalls: readonly ToolCall[] = [], surface: Surface): void {
+  const broken = toolCalls.find((call) => !canRender(call, surface));
+  if (broken !== undefined) throw new ServiceError('malformed_tool_call');
+}
+
+/** False for a call whose arguments are a text, where its surface has objects only. */
+export function canRender(call: ToolCall, { takesArgumentText }: Surface): boolean {
+  return takesArgumentText || typeof call.arguments !== 'string';
 }
 
 /** The answer in one piece. */

@@ -7,7 +7,7 @@ import type { ExecutionPorts } from '../compose.ts';
 import { writeOpenLine } from '../end/attempts.ts';
 import type { ReadyCall, Run, ServedAnswer } from '../run.ts';
 import { runCall } from '../steps/flow.ts';
-import { detailOf } from '../steps/render-run.ts';
+import { canRender, detailOf } from '../steps/render-run.ts';
 import { renderHead, type SentParts } from './frames.ts';
 import { createFrameQueue, type FrameQueue } from './queue.ts';
 
@@ -43,10 +43,12 @@ export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPo
       begin();
       return queue.push(encoder.text(text));
     },
-    toolCall(toolCall) {
+    async toolCall(toolCall) {
+      // The run ends with an error of its own.
+      if (!canRender(toolCall, surface)) return;
       sent.toolCalls.add(toolCall.id);
       begin();
-      return queue.push(encoder.toolCall(toolCall));
+      await queue.push(encoder.toolCall(toolCall));
     },
   };
   const running = runCall(call, mode === 'live' ? { sink } : {});

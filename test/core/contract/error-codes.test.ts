@@ -19,6 +19,7 @@ const CONTRACT: Readonly<Record<number, readonly string[]>> = {
     'invalid_parameter',
     'not_accepted',
     'provider_rejected_input',
+    'malformed_tool_call',
     'idempotency_mismatch',
   ],
   429: ['rate_limited', 'too_many_at_once', 'usage_limit_exceeded', 'organization_paused', 'throttled'],

@@ -157,14 +157,6 @@ describe('no whole message', () => {
     ['without message_stop', [start(), text('Hi'), reason('end_turn')]],
     ['without a stop reason', [start(), text('Hi'), reason(null), STOP]],
     ['without message_delta', [start(), text('Hi'), close(0), STOP]],
-    [
-      'with arguments that are cut off',
-      [start(), call, json(0, '{"x":'), close(0), reason('max_tokens'), STOP],
-    ],
-    [
-      'with arguments that are no object',
-      [start(), call, json(0, '[1]'), close(0), reason('tool_use'), STOP],
-    ],
     ['with arguments of no call', [start(), json(0, '{}'), reason('tool_use'), STOP]],
     [
       'with a call that has no name',

@@ -182,12 +182,6 @@ describe('no whole answer', () => {
     ['without messageStop', [text('Hi'), USAGE]],
     ['that goes on after messageStop', [text('Hi'), stop('end_turn'), text(' there'), USAGE]],
     ['whose stop has no reason', [text('Hi'), stop(undefined), USAGE]],
-    ['that the service cannot read', [text('Hi'), stop('malformed_model_output'), USAGE]],
-    ['with a call that the service cannot read', [text('Hi'), stop('malformed_tool_use'), USAGE]],
-    [
-      'with arguments that are cut off',
-      [call(0, { toolUseId: 'a', name: 'one' }), input(0, '{"x'), close(0), stop('tool_use'), USAGE],
-    ],
     ['with arguments of no call', [input(0, '{}'), stop('tool_use'), USAGE]],
     ['with a call that has no name', [call(0, { toolUseId: 'a' }), stop('tool_use'), USAGE]],
     [

@@ -77,8 +77,6 @@ describe('a stream of tool calls', () => {
   });
 
   it.each([
-    ['arguments that are cut off', [begin(0, 'a', 'one', '{"x":'), finish('length')]],
-    ['arguments that are no object', [begin(0, 'a', 'one', '[]'), finish('tool_calls')]],
     ['no name', [args(0, '{}'), finish('tool_calls')]],
     [
       'fragments after the finish reason',
