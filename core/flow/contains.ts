@@ -2,9 +2,11 @@
 
 import { lazy } from '../async/lazy.ts';
 import { ServiceError } from '../contract/service-error.ts';
-import type { Condition, Flow } from '../settings/flow-schema.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { Condition, Flow, InputCondition } from '../settings/flow-schema.ts';
 import { walkFlow } from '../settings/walk-flow.ts';
 import type { Deadline } from '../time/deadline.ts';
+import { textsOfInput } from './condition-texts.ts';
 import type { Matches } from './pattern.ts';
 import type { RunStep, StepContext, StepOutcome } from './step.ts';
 import { TimedText } from './timed-text.ts';
@@ -19,22 +21,26 @@ const loadPatterns = lazy(() => import('./pattern.ts'));
 const MAX_TRACED = 10;
 const MAX_TRACED_LENGTH = 100;
 
-/** Branches on the caller's input. */
-export const runIfInputContains: RunStep<Condition> = (settings, context) =>
-  branch(settings, context.values.input, context);
+/** Branches on the caller's input: the whole conversation, or the last message of the user. */
+export const runIfInputContains: RunStep<InputCondition> = (settings, context) =>
+  branch(settings, textsOfInput(context.conversation, settings.in), context);
 
 /** Branches on the latest model output; before the first one it is empty. */
 export const runIfOutputContains: RunStep<Condition> = (settings, context) =>
-  branch(settings, context.state.output ?? '', context);
+  branch(settings, [context.state.output ?? ''], context);
 
-async function branch(settings: Condition, text: string, { deadline }: StepContext): Promise<StepOutcome> {
-  if (text.length > MAX_MATCHED_LENGTH) {
+async function branch(
+  settings: Condition,
+  texts: readonly string[],
+  { deadline }: StepContext,
+): Promise<StepOutcome> {
+  if (texts.some(({ length }) => length > MAX_MATCHED_LENGTH)) {
     throw new ServiceError('input_too_large', {
       reason: `a condition looks at most at ${MAX_MATCHED_LENGTH} characters`,
     });
   }
   const patterns = await patternsOf(settings);
-  const matched = patterns.filter(createCheck(text, deadline)).map(({ pattern }) => pattern);
+  const matched = patterns.filter(createCheck(texts, deadline)).map(({ pattern }) => pattern);
   const holds = matched.length > 0;
   return {
     trace: { decision: holds ? 'then' : 'else', ...(holds ? { matched: toTraced(matched) } : {}) },
@@ -46,28 +52,34 @@ async function branch(settings: Condition, text: string, { deadline }: StepConte
  * The outcomes of a flow's conditions on the input, without running it: one character for each `ifInputContains`, in the order in which
  * they are written, also those that a run would not reach; `1` where it matches. Throws `ServiceError` like the step itself.
  */
-export async function inputOutcomes(flow: Flow, input: string, deadline: Deadline): Promise<string> {
+export async function inputOutcomes(
+  flow: Flow,
+  conversation: Conversation,
+  deadline: Deadline,
+): Promise<string> {
   const conditions = [...walkFlow(flow)].flatMap(({ step }) =>
     step !== undefined && 'ifInputContains' in step ? [step.ifInputContains] : [],
   );
   let outcomes = '';
   for (const condition of conditions) {
     const patterns = await patternsOf(condition);
-    outcomes += patterns.some(createCheck(input, deadline)) ? '1' : '0';
+    const texts = textsOfInput(conversation, condition.in);
+    outcomes += patterns.some(createCheck(texts, deadline)) ? '1' : '0';
   }
   return outcomes;
 }
 
 /** Throws `ServiceError` `deadline_exceeded` between two patterns, and within one, when the deadline has passed. */
-function createCheck(text: string, deadline: Deadline): (pattern: CompiledPattern) => boolean {
+function createCheck(texts: readonly string[], deadline: Deadline): (pattern: CompiledPattern) => boolean {
   const checkTime = (): void => {
     if (deadline.remainingMs() === 0) throw new ServiceError('deadline_exceeded');
   };
-  const timed = new TimedText(text, checkTime);
-  return ({ matches }) => {
-    checkTime();
-    return matches(timed);
-  };
+  const timed = texts.map((text) => new TimedText(text, checkTime));
+  return ({ matches }) =>
+    timed.some((text) => {
+      checkTime();
+      return matches(text);
+    });
 }
 
 interface CompiledPattern {

@@ -116,7 +116,7 @@ type Instructions =
 export type Step =
   | { readonly systemInstructions: z.output<typeof systemInstructions> }
   | { readonly callModel: z.output<typeof callModel> }
-  | { readonly ifInputContains: Condition }
+  | { readonly ifInputContains: InputCondition }
   | { readonly ifOutputContains: Condition }
   | { readonly randomizedSplit: RandomizedSplit }
   | { readonly serveOutput: z.output<typeof optionalText> }
@@ -128,6 +128,10 @@ export interface Condition {
   readonly caseSensitive: boolean;
   readonly then?: readonly Step[] | undefined;
   readonly else?: readonly Step[] | undefined;
+}
+
+export interface InputCondition extends Condition {
+  readonly in: 'everything' | 'lastMessage';
 }
 
 export interface RandomizedSplit {
@@ -143,7 +147,18 @@ const steps: z.ZodMiniType<readonly Step[]> = z.lazy(() =>
 );
 
 // biome-ignore lint/suspicious/noThenProperty: `then` is the branch's name in settings files; the schema is never awaited.
-const branch = members({ ...condition, then: z.optional(steps), else: z.optional(steps) });
+const branches = { then: z.optional(steps), else: z.optional(steps) };
+
+const branch = members({ ...condition, ...branches });
+
+const inputBranch = members({
+  ...condition,
+  in: z._default(
+    z.enum(['everything', 'lastMessage'], { error: 'must be everything or lastMessage' }),
+    'everything',
+  ),
+  ...branches,
+});
 
 const randomizedSplit = members({ percentageA: percentage, a: z.optional(steps), b: z.optional(steps) });
 
@@ -155,7 +170,7 @@ const step: z.ZodMiniType<Step> = noted(
     {
       systemInstructions: z.optional(systemInstructions),
       callModel: z.optional(callModel),
-      ifInputContains: z.optional(branch),
+      ifInputContains: z.optional(inputBranch),
       ifOutputContains: z.optional(branch),
       randomizedSplit: z.optional(randomizedSplit),
       serveOutput: z.optional(optionalText),

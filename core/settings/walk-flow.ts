@@ -3,7 +3,7 @@ import { type Flow, MAX_DEPTH, type Step } from './flow-schema.ts';
 import type { Path } from './path.ts';
 
 /** A step with its path from the flow, such as `[0, 'callModel']`; for a list that is nested too deep, its path alone. */
-interface PlacedStep {
+export interface PlacedStep {
   readonly step: Step | undefined;
   readonly path: Path;
 }

@@ -1,11 +1,18 @@
 // Validates what the schema of a flow cannot express: how deep, how many steps in all, known placeholders, supported patterns.
 
 import { compilePattern, PatternError } from '../../flow/pattern.ts';
-import { type Condition, type Flow, MAX_DEPTH, MAX_STEPS, type Step } from '../../settings/flow-schema.ts';
+import {
+  type Acceptable,
+  type Condition,
+  type Flow,
+  MAX_DEPTH,
+  MAX_STEPS,
+  type Step,
+} from '../../settings/flow-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { isPlaceholder, PLACEHOLDERS, placeholdersOf } from '../../settings/placeholders.ts';
-import { textsOf, walkFlow } from '../../settings/walk-flow.ts';
-import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
+import { type PlacedStep, textsOf, walkFlow } from '../../settings/walk-flow.ts';
+import { errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
 
 /** Validates a flow that the schema has parsed; without an error it can be run. Paths begin at the flow: `[0, 'callModel', 'prompt']`. */
 export function validateFlow(flow: Flow): PartDiagnostic[] {
@@ -18,6 +25,7 @@ export function validateFlow(flow: Flow): PartDiagnostic[] {
         ? [errorAt(path, `must not be nested more than ${MAX_DEPTH} deep`)]
         : [...validateTexts(step, path), ...validatePatterns(step, path)],
     ),
+    ...warnOfNarrowConditions(steps),
   ];
 }
 
@@ -42,6 +50,32 @@ function validatePatterns(step: Step, path: Path): PartDiagnostic[] {
       return message === undefined ? [] : [errorAt([...path, name, 'any', index], message)];
     });
   });
+}
+
+/** Parts of a caller's request that hold texts apart from the last message. */
+const HOLDS_TEXTS: ReadonlySet<Acceptable> = new Set(['history', 'system', 'tools', 'schema']);
+
+/** A condition that looks at the last message alone is passed by a text that stands elsewhere in the conversation. */
+function warnOfNarrowConditions(steps: readonly PlacedStep[]): PartDiagnostic[] {
+  const passed = new Set(
+    steps.flatMap(({ step }) =>
+      step !== undefined && 'callModel' in step
+        ? step.callModel.accepts.filter((one) => HOLDS_TEXTS.has(one))
+        : [],
+    ),
+  );
+  if (passed.size === 0) return [];
+  return steps.flatMap(({ step, path }) =>
+    step !== undefined && 'ifInputContains' in step && step.ifInputContains.in === 'lastMessage'
+      ? [
+          warningAt(
+            [...path, 'ifInputContains', 'in'],
+            `looks at the last message alone, and a callModel of this flow accepts ${[...passed].join(', ')}: ` +
+              'a text that stands there passes. Leave it out to look at everything',
+          ),
+        ]
+      : [],
+  );
 }
 
 function findPatternError(pattern: string, condition: Condition): string | undefined {

@@ -23,7 +23,7 @@ export async function semanticSearch(
 ): Promise<SemanticLookup> {
   const { input } = invocation;
   try {
-    const outcomes = () => inputOutcomes(version.flow, input, deadline);
+    const outcomes = () => inputOutcomes(version.flow, invocation.conversation, deadline);
     const { findSemantic } = await loadSearch();
     return await findSemantic(
       { ...lookup, settings, input, outcomes },

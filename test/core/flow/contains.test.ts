@@ -170,6 +170,7 @@ describe('a condition', () => {
               ifInputContains: {
                 any: ['a'],
                 match: 'substring',
+                in: 'everything',
                 caseSensitive: false,
                 then: nest(depth - 1),
               },

@@ -1,0 +1,56 @@
+// The texts in which a condition on the input looks for its patterns.
+import { type Conversation, inputOf, type Message, type ToolCall } from '../conversation/conversation.ts';
+import { argumentsText } from '../conversation/tool-arguments.ts';
+import type { InputCondition } from '../settings/flow-schema.ts';
+import { isJsonObject } from '../text/json.ts';
+
+type SearchedParts = Pick<Conversation, 'system' | 'messages' | 'tools' | 'schema'>;
+
+/**
+ * Each text apart, so that `^` and `$` of a pattern are its ends. `everything`: all that a model call could be sent, whatever member of the
+ * request it came in; JSON as it is sent, and as the texts that it stands for, since `\u0061` is sent as `a`.
+ */
+export function textsOfInput(conversation: SearchedParts, where: InputCondition['in']): readonly string[] {
+  if (where === 'lastMessage') return [inputOf(conversation)];
+  const { system, messages, tools, schema } = conversation;
+  const texts = [
+    ...system,
+    ...messages.flatMap(textsOfMessage),
+    ...tools.flatMap(textsOfJson),
+    ...(schema === undefined ? [] : textsOfJson(schema)),
+  ];
+  return [...new Set(texts)];
+}
+
+function textsOfMessage(message: Message): readonly string[] {
+  if (message.role === 'tool') return [message.text];
+  if (message.role === 'assistant') return [message.text, ...message.toolCalls.flatMap(textsOfCall)];
+  const texts = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  // Providers differ in how they join parts; a pattern must not be split by them.
+  return [texts.join('\n'), texts.join(''), texts.join(' ')];
+}
+
+function textsOfCall({ name, arguments: input }: ToolCall): readonly string[] {
+  return [name, argumentsText(input), ...(typeof input === 'string' ? [] : textsOfJson(input))];
+}
+
+/** JSON text, and all names and values in it, each in a line of its own. */
+function textsOfJson(value: unknown): readonly string[] {
+  return [JSON.stringify(value), leavesOf(value).join('\n')];
+}
+
+/** Names and values in the order in which they are written. Schemas and arguments are bounded in depth where they are parsed. */
+function leavesOf(value: unknown): readonly string[] {
+  const leaves: string[] = [];
+  const visit = (one: unknown): void => {
+    if (Array.isArray(one)) for (const entry of one) visit(entry);
+    else if (isJsonObject(one)) {
+      for (const [name, member] of Object.entries(one)) {
+        leaves.push(name);
+        visit(member);
+      }
+    } else leaves.push(String(one));
+  };
+  visit(value);
+  return leaves;
+}
