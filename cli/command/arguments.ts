@@ -1,22 +1,24 @@
 // Arguments and options that several commands take, and their parsers.
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
-import { isSlug, isVersionId } from '../../core/contract/slugs.ts';
+import { explainSlug, isSlug, isVersionId } from '../../core/contract/slugs.ts';
 import { parseDuration } from '../../core/settings/scalars.ts';
 import type { NeuronTarget, Target } from '../session/target.ts';
 import { argument, option } from './parameters.ts';
 
 /** `ORG` */
 export function parseOrganization(text: string): string {
-  if (!isSlug(text)) throw new InvalidArgumentError('It must be an organization, such as acme.');
-  return text;
+  if (isSlug(text)) return text;
+  throw new InvalidArgumentError(`It must be an organization, such as acme.${explainParts([text])}`);
 }
 
 /** `ORG/NEURON` */
 export function parseNeuron(text: string): NeuronTarget {
   const { organization, neuron } = splitTarget(text) ?? {};
   if (organization === undefined || neuron === undefined)
-    throw new InvalidArgumentError('It must be ORGANIZATION/NEURON, such as acme/support.');
+    throw new InvalidArgumentError(
+      `It must be ORGANIZATION/NEURON, such as acme/support.${explainParts(text.split('/'))}`,
+    );
   return { organization, neuron };
 }
 
@@ -25,8 +27,15 @@ export function parseTarget(text: string): Target {
   const target = splitTarget(text);
   if (target !== undefined) return target;
   throw new InvalidArgumentError(
-    'It must be an organization such as acme, or one neuron such as acme/support.',
+    `It must be an organization such as acme, or one neuron such as acme/support.${explainParts(text.split('/'))}`,
   );
+}
+
+/** ` "chat" is reserved; choose another name.`: the first part that is no slug, and why. Empty where another thing is wrong. */
+function explainParts(parts: readonly string[]): string {
+  const wrong = parts.find((part) => explainSlug(part) !== undefined);
+  if (parts.length > 2 || !wrong || wrong.length > 80) return '';
+  return ` ${JSON.stringify(wrong)} ${explainSlug(wrong)}.`;
 }
 
 function splitTarget(text: string): Target | undefined {

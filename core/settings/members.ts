@@ -12,6 +12,19 @@ export function members<T extends z.core.$ZodShape>(
   });
 }
 
+/** The error of a union of objects that a member, such as `metric`, tells apart: names the kind that was probably meant. */
+export function explainKind(member: string, kinds: readonly string[]) {
+  const list = `${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)}`;
+  return ({ input }: { readonly input?: unknown }): string => {
+    const kind: unknown = (input as Readonly<Record<string, unknown>> | null | undefined)?.[member];
+    // A text that is no word, which a message should not repeat.
+    if (typeof kind !== 'string' || !/^[\w.-]{1,40}$/.test(kind)) return `must have a ${member}: ${list}`;
+    const nearest = findNearest(kind, kinds);
+    const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+    return `"${kind}" is no ${member}: choose ${list}${hint}`;
+  };
+}
+
 /** Names unknown members, and the known ones that were probably meant. */
 export function explainUnknown(unknown: readonly string[], known: readonly string[]): string {
   const named = unknown.map((name) => {

@@ -1,13 +1,13 @@
 // The schema of a neuron document: settings, which take effect at once, and the flow, which versions fix.
 import * as z from 'zod/mini';
-import { isSlug } from '../contract/slugs.ts';
 import { accessSchema } from './access-schema.ts';
 import { flowSchema } from './flow-schema.ts';
-import { members } from './members.ts';
+import { explainKind, members } from './members.ts';
 import { DOCUMENT_FORMAT } from './organization-schema.ts';
 import {
   decimal,
   duration,
+  explainNeuronName,
   flag,
   integer,
   label,
@@ -17,7 +17,7 @@ import {
   slugPattern,
 } from './scalars.ts';
 import { noted } from './schema-notes.ts';
-import { concurrency } from './usage-limits.ts';
+import { concurrency, METRICS } from './usage-limits.ts';
 
 export const RATE_PERIODS = [
   '1s',
@@ -45,7 +45,7 @@ const rateLimit = z.discriminatedUnion(
     members({ metric: z.literal('cost'), scope, limit: money, period }),
     members({ metric: z.literal('concurrent'), scope, limit: concurrency }),
   ],
-  { error: 'must have a metric: requests, tokens, cost or concurrent' },
+  { error: explainKind('metric', METRICS) },
 );
 
 const semantic = members({
@@ -71,8 +71,8 @@ const settingsShape = {
   /** `ORGANIZATION/NEURON`. */
   neuron: noted(
     z.string().check(
-      z.refine((value) => value.split('/').length === 2 && value.split('/').every(isSlug), {
-        error: 'must be ORGANIZATION/NEURON, such as acme/support',
+      z.refine((value) => explainNeuronName(value) === undefined, {
+        error: ({ input }) => explainNeuronName(String(input)),
       }),
     ),
     { pattern: `^${slugPattern('/')}/${slugPattern('$')}$`, examples: ['acme/support'] },

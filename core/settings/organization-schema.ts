@@ -1,6 +1,6 @@
 // The schema of an organization document.
 import * as z from 'zod/mini';
-import { members } from './members.ts';
+import { explainKind, members } from './members.ts';
 import { duration, integer, label, money, providerName, secretReference, slug, url } from './scalars.ts';
 import { organizationLimitSchema } from './usage-limits.ts';
 
@@ -46,7 +46,7 @@ const bedrockProvider = members({
 const providerSchema = z.discriminatedUnion(
   'type',
   [echoProvider, lexicalProvider, openaiProvider, anthropicProvider, bedrockProvider],
-  { error: 'must have a type: openai, anthropic, bedrock, echo or lexical' },
+  { error: explainKind('type', ['openai', 'anthropic', 'bedrock', 'echo', 'lexical']) },
 );
 
 const price = members({ input: money, cachedInput: z.optional(money), output: money });

@@ -1,6 +1,6 @@
 // The scalar values of settings files: slugs, durations, money, sizes, references to secrets.
 import * as z from 'zod/mini';
-import { isSlug, RESERVED_SLUGS, SLUG_PATTERN } from '../contract/slugs.ts';
+import { explainSlug, isSlug, RESERVED_SLUGS, SLUG_PATTERN } from '../contract/slugs.ts';
 import { members } from './members.ts';
 import { noted } from './schema-notes.ts';
 import { parseWebUrl } from './web-url.ts';
@@ -97,12 +97,26 @@ export function slugPattern(end: string): string {
   return `(?!(?:${RESERVED_SLUGS.join('|')})${end})${SLUG_PATTERN.source.slice(1, -1)}`;
 }
 
+/** Why a text is not `ORGANIZATION/NEURON`, with the part that is wrong; undefined where it is. */
+export function explainNeuronName(text: string): string | undefined {
+  const [organization = '', neuron, ...rest] = text.split('/');
+  const form = 'must be ORGANIZATION/NEURON, such as acme/support';
+  if (neuron === undefined || rest.length > 0) return form;
+  if (!isSlug(organization)) return `${form}: ${explainPart('the organization ', organization)}`;
+  return isSlug(neuron) ? undefined : `${form}: ${explainPart('the neuron ', neuron)}`;
+}
+
+/** Longer texts and control characters would make the message unreadable. */
+function explainPart(part: string, text: string): string {
+  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return `${part}${shown} ${explainSlug(text)}`;
+}
+
 /** An organization's or a neuron's slug. */
 export const slug = noted(
   z.string().check(
     z.refine(isSlug, {
-      error:
-        'must be 1 to 63 characters of a-z, 0-9 and -, not begin or end with -, and not be ping, sping or chat',
+      error: ({ input }) => `must be a slug such as acme: ${explainPart('', String(input))}`,
     }),
   ),
   { pattern: `^${slugPattern('$')}$` },

@@ -1,6 +1,6 @@
 // Usage limits of organizations and of API keys: amounts for each day or month.
 import * as z from 'zod/mini';
-import { members } from './members.ts';
+import { explainKind, members } from './members.ts';
 import { integer, money } from './scalars.ts';
 import { noted } from './schema-notes.ts';
 
@@ -32,16 +32,19 @@ const periodic = [
   members({ metric: z.literal('cost'), limit: money, period, alertAt }),
 ] as const;
 
+/** What limits of organizations and neurons count. */
+export const METRICS = ['requests', 'tokens', 'cost', 'concurrent'] as const;
+
 /** A usage limit as an operator writes it; cost is in dollars, after parsing in microdollars. */
 export const usageLimitSchema = z.discriminatedUnion('metric', periodic, {
-  error: 'must have a metric: requests, tokens or cost',
+  error: explainKind('metric', ['requests', 'tokens', 'cost']),
 });
 
 /** A usage limit of an organization, which may also limit runs at once; these have no period. */
 export const organizationLimitSchema = z.discriminatedUnion(
   'metric',
   [...periodic, members({ metric: z.literal('concurrent'), limit: concurrency })],
-  { error: 'must have a metric: requests, tokens, cost or concurrent' },
+  { error: explainKind('metric', METRICS) },
 );
 
 /** A parsed usage limit; `limit` in requests, tokens or microdollars. */

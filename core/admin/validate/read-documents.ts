@@ -10,6 +10,7 @@ import type { Path } from '../../settings/path.ts';
 import type { NeuronInput, OrganizationInput } from '../apply/changes.ts';
 import { type Diagnostic, errorAt, locateAll, type SourceDocument } from '../diagnostic.ts';
 import { explainIssues } from './explain-issues.ts';
+import { assumeKinds } from './likely-kinds.ts';
 import { keepValidMembers } from './valid-members.ts';
 
 /** An organization document that its schema accepts: as written, as parsed, and where it came from. */
@@ -105,9 +106,14 @@ function readKind<Schema extends z.ZodMiniType, Document>(
       whole.push(toDocument(source, parsed.data));
       continue;
     }
-    const found = explainIssues(source, parsed.error.issues);
+    const { issues } = parsed.error;
+    const likely = assumeKinds(source.value, issues, schema);
+    const found = explainIssues(source, [...issues, ...(likely?.inside ?? [])]);
     errors.push(...found);
-    const rest = keepValidMembers(source.value, parsed.error.issues);
+    const rest = keepValidMembers(
+      likely?.value ?? source.value,
+      likely === undefined ? issues : likely.issues,
+    );
     const again = schema.safeParse(rest?.value);
     if (rest === undefined || !again.success) continue;
     const document = toDocument({ ...source, value: rest.value }, again.data);

@@ -35,7 +35,7 @@ describe('a slug', () => {
     expect(isVersionId(text)).toBe(false);
   });
 
-  it.each(['ping', 'sping', 'chat'])(
+  it.each('ping sping v1 chat completions responses messages embeddings models mcp'.split(' '))(
     'refuses the reserved word %s, which a version may still have as its id',
     (word) => {
       expect(isSlug(word)).toBe(false);

@@ -42,7 +42,7 @@ describe('a limit of runs at once', () => {
     ],
     [
       { metric: 'parallel', scope: 'ip', limit: 1 },
-      'rateLimits.0.metric must have a metric: requests, tokens, cost or concurrent',
+      'rateLimits.0.metric "parallel" is no metric: choose requests, tokens, cost or concurrent',
     ],
   ])('refuses %j', (rule, expected) => {
     const [issue] = issuesOf(neuronSettingsSchema, { neuron: 'acme/a', rateLimits: [rule] });
