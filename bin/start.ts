@@ -42,7 +42,7 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<void> {
   if (outcome === 'failed' && !options.watch) {
     await stack.stop();
     throw new Error(
-      `The settings in ${options.apply} were not applied, so the stack was stopped. Correct them, or start with --apply none.`,
+      `The settings in ${options.apply.join(', ')} were not applied, so the stack was stopped. Correct them, or start with --apply none.`,
     );
   }
   if (options.watch) watch({ synthesis, settings: options.apply, apply, stack });

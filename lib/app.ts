@@ -1,4 +1,5 @@
 // The CDK app: two stacks for one stage. The CDK command runs it, and the local run and the tests call it in process.
+
 import { readFileSync } from 'node:fs';
 import { App, Validations } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
@@ -7,6 +8,7 @@ import { findNearest } from '../core/settings/members.ts';
 import { validateNeurons } from './checks/neurons.ts';
 import { ServiceChecks } from './checks/service-checks.ts';
 import { parseStage, type Stage, type StageSettings } from './config/config.ts';
+import { StageError } from './config/stage-error.ts';
 import { ApiStack } from './stacks/api.ts';
 import { DataStack } from './stacks/data.ts';
 import { dev } from './stages/dev.ts';
@@ -75,7 +77,7 @@ function addStacks(app: App, stage: Stage, code: Code | undefined): void {
 function chooseStage(app: App, { stage, overrides }: AppOptions): Stage {
   const name: unknown = stage ?? app.node.tryGetContext('stage') ?? DEFAULT_STAGE;
   const settings = typeof name === 'string' && Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
-  if (settings === undefined) throw new Error(explainUnknownStage(name));
+  if (settings === undefined) throw new StageError(explainUnknownStage(name));
   checkContext(app);
   const transferMode: unknown = app.node.tryGetContext('transferMode');
   return parseStage({ ...settings, ...(transferMode === undefined ? {} : { transferMode }), ...overrides });
@@ -99,6 +101,8 @@ function checkContext(app: App): void {
   for (const name of Object.keys(input).filter((key) => !known.includes(key) && !/[:/]/.test(key))) {
     const nearest = findNearest(name, known);
     if (nearest !== undefined)
-      throw new Error(`There is no context "${name}"; did you mean ${nearest}? Pass -c ${nearest}=VALUE.`);
+      throw new StageError(
+        `There is no context "${name}"; did you mean ${nearest}? Pass -c ${nearest}=VALUE.`,
+      );
   }
 }

@@ -4,6 +4,7 @@ import type {
   OrganizationRecord,
   RecordedMaintenance,
   RecordedPause,
+  VersionHold,
   VersionRecord,
   VersionSummary,
   WriteStamp,
@@ -69,6 +70,7 @@ export function readNeuron(item: Item): NeuronRecord {
     previewKeys: readPreviewKeys(item['previewKeys']),
     deployments: Number(item['deployments'] ?? 0),
     cacheGeneration: Number(item['cacheGeneration'] ?? 0),
+    ...(isItem(item['hold']) ? { hold: readHold(item['hold']) } : {}),
     write: Number(item['write']),
     ...readStamp(item),
   };
@@ -102,6 +104,10 @@ export function readClosing(item: Item): RecordedMaintenance & RecordedPause {
 
 function readDeployment(item: Item): Deployment {
   return { version: String(item['version']), number: Number(item['number']) };
+}
+
+function readHold(item: Item): VersionHold {
+  return { reason: String(item['reason']), since: String(item['since']), by: String(item['by']) };
 }
 
 /** Neurons that were stored before there were preview keys have none. */

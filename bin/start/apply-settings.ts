@@ -12,25 +12,29 @@ const FINGERPRINT_FILE = 'applied.sha256';
 export type ApplyOutcome = 'applied' | 'unchanged' | 'failed' | 'none';
 
 /**
- * Applies a file or folder with `neuron apply`. `target` names the tables, which depend on stage and engine. Unchanged settings are not
+ * Applies files and folders with `neuron apply`. `target` names the tables, which depend on stage and engine. Unchanged settings are not
  * applied again, so that a start does not undo a later `neuron apply`.
  */
-export async function applySettings(path: string, dataFolder: string, target: string): Promise<ApplyOutcome> {
-  if (path === 'none') return 'none';
+export async function applySettings(
+  paths: readonly string[],
+  dataFolder: string,
+  target: string,
+): Promise<ApplyOutcome> {
+  if (paths.length === 0) return 'none';
   const fingerprintFile = join(dataFolder, FINGERPRINT_FILE);
-  const fingerprint = fingerprintOf(path, target);
+  const fingerprint = fingerprintOf(paths, target);
   if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === fingerprint)
     return 'unchanged';
-  const words = ['apply', path, `--local=${dataFolder}`, '--yes', '--quiet'];
+  const words = ['apply', ...paths, `--local=${dataFolder}`, '--yes', '--quiet'];
   const exitCode = await neuron(words, createProcessTerminal(), openSession);
   if (exitCode !== 0) return 'failed';
   writeFileSync(fingerprintFile, fingerprint);
   return 'applied';
 }
 
-function fingerprintOf(path: string, target: string): string {
-  const hash = createHash('sha256').update(`${path}\0${target}`);
-  for (const file of settingsFiles(path)) hash.update(`\0${file}\0`).update(readFileSync(file));
+function fingerprintOf(paths: readonly string[], target: string): string {
+  const hash = createHash('sha256').update(`${paths.join('\0')}\0${target}`);
+  for (const file of paths.flatMap(settingsFiles)) hash.update(`\0${file}\0`).update(readFileSync(file));
   return hash.digest('hex');
 }
 

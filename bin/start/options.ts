@@ -9,8 +9,8 @@ export interface StartOptions {
   readonly port: number;
   readonly stage: string;
   readonly concurrency: number;
-  /** Folder or file to apply; `none` for nothing. */
-  readonly apply: string;
+  /** Folders and files to apply, one after the other; empty for nothing. */
+  readonly apply: readonly string[];
   readonly watch: boolean;
   readonly engine: 'dynoxide' | 'dynalite';
   readonly verbose: boolean;
@@ -41,7 +41,11 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     )
     .addOption(new Option('--stage <name>', 'stage whose template to run').choices(STAGES).default('local'))
     .option('--concurrency <number>', 'execution environments per function', wholeNumber(1, 256), 2)
-    .option('--apply <path>', 'settings files to apply, or none', 'examples/')
+    .addOption(
+      new Option('--apply <path>', 'settings files to apply, or none; repeat it for others')
+        .argParser(collectPaths)
+        .default(undefined, 'examples/'),
+    )
     .option('--watch', 'restart when a source file changes, and apply changed settings files', false)
     .addOption(
       new Option('--engine <name>', 'embedded DynamoDB')
@@ -56,7 +60,26 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     .option('--no-loopback', 'refuse loopback addresses for providers, as a deployed stack does')
     .option('--trust-forwarded-for', "take the caller's address from X-Forwarded-For (tests only)", false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
-  return command.parse([...args], { from: 'user' }).opts<StartOptions>();
+  command.parse([...args], { from: 'user' });
+  const options = command.opts<StartOptions>();
+  if (options.ephemeral && command.getOptionValueSource('data') === 'cli')
+    process.stderr.write(
+      `--ephemeral wins over --data: ${options.data} is not used, and all data is deleted on stop.\n`,
+    );
+  return { ...options, apply: chooseSettings(options.apply) };
+}
+
+function collectPaths(path: string, before: readonly string[] | undefined): readonly string[] {
+  if (path === '') throw new InvalidArgumentError('It must be a file or a folder, or none.');
+  const paths = [...(before ?? []), path];
+  if (paths.length > 1 && paths.includes('none'))
+    throw new InvalidArgumentError('`none` applies nothing, so it cannot be given with others.');
+  return paths;
+}
+
+function chooseSettings(paths: readonly string[] | undefined): readonly string[] {
+  if (paths === undefined) return ['examples/'];
+  return paths.filter((path) => path !== 'none');
 }
 
 function wholeNumber(min: number, max: number) {

@@ -15,7 +15,8 @@ import { dirname, join, relative } from 'node:path';
 
 /** All files that the templates and bundles depend on. */
 export const INPUTS = [
-  'bin/app.ts',
+  'bin/{app,print-stage-errors}.ts',
+  'bin/start/app.ts',
   'cdk.json',
   'package.json',
   'package-lock.json',

@@ -9,8 +9,8 @@ import { INPUTS, SynthesisError, type SynthesisRequest, synthesize } from './syn
 /** The files to watch, and how to apply a change. */
 interface WatchSettings {
   readonly synthesis: SynthesisRequest & { readonly signal: AbortSignal };
-  /** File or folder with settings, or `none`. */
-  readonly settings: string;
+  /** Files and folders with settings. */
+  readonly settings: readonly string[];
   readonly apply: () => Promise<ApplyOutcome>;
   readonly stack: Local;
 }
@@ -30,10 +30,10 @@ export function watch({ synthesis, settings, apply, stack }: WatchSettings): voi
     process.stdout.write('restarted with the new template\n');
   });
   void onEachChange(
-    () => settingsFiles(settings),
+    () => settings.flatMap(settingsFiles),
     synthesis.signal,
     async () => {
-      if ((await apply()) === 'applied') process.stdout.write(`applied ${settings}\n`);
+      if ((await apply()) === 'applied') process.stdout.write(`applied ${settings.join(', ')}\n`);
     },
   );
 }

@@ -8,7 +8,7 @@ import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../output/fai
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { renderTarget } from '../session/target.ts';
-import { renderDifference, toListedChange } from './change-view.ts';
+import { describeDrift, renderDifference, toListedChange } from './change-view.ts';
 import { makeChanges } from './make-changes.ts';
 import { printStreamModes } from './stream-notice.ts';
 import { validateForStack, warnOfMissingSecrets } from './validate-for-stack.ts';
@@ -119,10 +119,7 @@ async function reportUnchanged(
   input: SettingsInput,
   { args, ports, out }: ApplyInput,
 ): Promise<void> {
-  for (const { deployed, newest, ...neuron } of drifts) {
-    const state = deployed === undefined ? 'no version is deployed' : `${deployed} is deployed`;
-    out.message(`${renderTarget(neuron)}: ${state}, the newest is ${newest}; --deploy deploys it.`);
-  }
+  for (const drift of drifts) out.message(describeDrift(drift));
   const whole = input.organizations.map(({ slug }) => slug);
   if (args.prune) {
     const others = input.neurons.map(({ organization }) => organization);
@@ -139,9 +136,9 @@ async function reportUnchanged(
   }
 }
 
-/** With `--no-deploy` the operator selects the deployed version, so another one is no difference. */
+/** With `--no-deploy` the operator selects the deployed version, so another one is no difference. Neither is a held one, which apply leaves alone. */
 function isOutOfStep({ changes, drifts }: Plan, deploy: DeployMode): boolean {
-  return changes.length > 0 || (deploy !== 'never' && drifts.length > 0);
+  return changes.length > 0 || (deploy !== 'never' && drifts.some(({ hold }) => hold === undefined));
 }
 
 /** Throws `CommandFailure` where pruning would delete more than the operator allows. */

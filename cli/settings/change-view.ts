@@ -1,9 +1,11 @@
 // Renders planned changes: one line each, with the difference in YAML below it.
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
-import type { Change } from '../../core/admin/apply/changes.ts';
+import type { Change, Drift } from '../../core/admin/apply/changes.ts';
 import { differingLines, paintDifference } from '../output/difference.ts';
 import type { Paint } from '../output/paint.ts';
 import { count } from '../output/print.ts';
+import { printableLine } from '../output/printable.ts';
+import { renderTarget } from '../session/target.ts';
 import { orderMembers } from './member-order.ts';
 
 /** A change as `--json` shows it. */
@@ -81,4 +83,16 @@ function documentAfter(change: Change): unknown {
 
 function withFlow(document: unknown, flow: unknown): unknown {
   return flow === undefined ? document : { ...(document as object), flow };
+}
+
+/** Says which version is deployed in place of the newest, and why. */
+export function describeDrift({ deployed, newest, hold, ...neuron }: Drift): string {
+  const name = renderTarget(neuron);
+  if (hold !== undefined) {
+    const why = `held by ${hold.by} since ${hold.since}: ${printableLine(hold.reason)}`;
+    return `${name}: ${deployed} is ${why}. The newest is ${newest}; \`neuron versions deploy ${name} ${newest}\` ends the hold.`;
+  }
+  if (deployed === undefined)
+    return `${name}: no version is deployed, the newest is ${newest}; --deploy deploys it.`;
+  return `${name}: ${deployed} is deployed, the newest is ${newest}; --deploy deploys it, \`neuron versions deploy ${name} ${deployed} --hold REASON\` keeps ${deployed}.`;
 }

@@ -1,32 +1,62 @@
 // `neuron versions deploy|undeploy`: selects the version that callers get.
+import { InvalidArgumentError } from 'commander';
 import { deployed, undeployed } from '../../core/admin/apply/deployments.ts';
 import type { NeuronRecord } from '../../core/ports/administration.ts';
 import { NEURON, VERSION } from '../command/arguments.ts';
-import { command } from '../command/command.ts';
+import { command, option } from '../command/command.ts';
 import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { requireNeuronOf, requireVersion } from '../session/require-stored.ts';
-import { writeNeuron } from '../session/stamped-writes.ts';
+import { createAuditStamp, writeNeuron } from '../session/stamped-writes.ts';
 import { renderTarget } from '../session/target.ts';
+
+/** A reason is one line in lists and messages. */
+const MAX_REASON_LENGTH = 500;
 
 export const versionsDeploy = command({
   name: 'deploy',
   description: 'Deploys a version; deploying an older one is a rollback.',
   arguments: { neuron: NEURON, id: VERSION },
-  async run({ neuron: target, id }, { out, connect }) {
+  options: {
+    reason: option(
+      '--hold <reason>',
+      'keep this version deployed whatever is applied, until another is deployed with this command',
+      parseReason,
+    ),
+  },
+  async run({ neuron: target, id, reason }, { out, connect }) {
     const ports = await connect();
     const { neuron } = await requireVersion(ports.store, target, id);
     const name = renderTarget(target);
     const before = neuron.deployment?.version;
-    if (before === id) return out.value(toValue(name, neuron), `${name}: ${id} is already deployed.`);
-    await out.confirm(`Deploy ${id} of ${name} in place of ${before ?? 'nothing'}?`);
-    const written = await writeNeuron(target.organization, deployed(neuron, id), ports);
-    const instead = before === undefined ? '' : ` in place of ${before}`;
-    out.value(
-      toValue(name, written),
-      `${name}: ${id} is deployed${instead}. ${settingsTakeEffect(ports.stack)}`,
-    );
+    const isDeployed = before === id;
+    if (isDeployed && reason === undefined && neuron.hold === undefined)
+      return out.value(toValue(name, neuron), `${name}: ${id} is already deployed.`);
+    await out.confirm(describeQuestion(name, id, { before, reason }));
+    const hold = reason === undefined ? undefined : { reason, ...(await createAuditStamp(ports)) };
+    const written = await writeNeuron(target.organization, deployed(neuron, id, hold), ports);
+    const instead = before === undefined || isDeployed ? '' : ` in place of ${before}`;
+    const held = hold !== undefined ? ' and held' : neuron.hold === undefined ? '' : ', and no longer held';
+    const effect = isDeployed ? '' : ` ${settingsTakeEffect(ports.stack)}`;
+    out.value(toValue(name, written), `${name}: ${id} is deployed${instead}${held}.${effect}`);
   },
 });
+
+function describeQuestion(
+  name: string,
+  id: string,
+  { before, reason }: { readonly before: string | undefined; readonly reason: string | undefined },
+): string {
+  if (before === id)
+    return reason === undefined ? `End the hold of ${id} of ${name}?` : `Hold ${id} of ${name}?`;
+  const held = reason === undefined ? '' : ', and hold it';
+  return `Deploy ${id} of ${name} in place of ${before ?? 'nothing'}${held}?`;
+}
+
+function parseReason(text: string): string {
+  if (text.trim() === '' || text.length > MAX_REASON_LENGTH || /\p{Cc}/u.test(text))
+    throw new InvalidArgumentError(`It must be one line of 1 to ${MAX_REASON_LENGTH} characters.`);
+  return text;
+}
 
 /** Settings, versions and preview keys remain. */
 export const versionsUndeploy = command({
@@ -46,6 +76,11 @@ export const versionsUndeploy = command({
 });
 
 /** The result as `--json` shows it. `deployment` counts every deployment of the neuron, including rollbacks. */
-function toValue(neuron: string, { deployment }: NeuronRecord) {
-  return { neuron, deployed: deployment?.version ?? null, deployment: deployment?.number ?? null };
+function toValue(neuron: string, { deployment, hold = undefined }: NeuronRecord) {
+  return {
+    neuron,
+    deployed: deployment?.version ?? null,
+    deployment: deployment?.number ?? null,
+    hold: hold ?? null,
+  };
 }

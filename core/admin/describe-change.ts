@@ -37,6 +37,7 @@ export function describeNeuron(
   const actions = actionsOf('neuron', views, {
     document: () => 'update_neuron',
     deployment: () => (after?.deployment === undefined ? 'undeploy' : 'deploy'),
+    hold: () => (after?.deployment === undefined ? 'undeploy' : 'deploy'),
     previewKeys: () => 'set_preview_key',
     cacheGeneration: () => 'clear_cache',
   });
@@ -63,7 +64,7 @@ function viewOrganization(record: OrganizationRecord | undefined): View | undefi
 
 function viewNeuron(record: NeuronRecord | undefined): View | undefined {
   if (record === undefined) return undefined;
-  const { id, document, deployment, latestVersion, cacheGeneration, previewKeys } = record;
+  const { id, document, deployment, hold, latestVersion, cacheGeneration, previewKeys } = record;
   // The beginning of a digest tells two keys apart and opens nothing.
   const fingerprints = Object.entries(previewKeys).map(
     ([version, digest]) => [version, digest.slice(0, 8)] as const,
@@ -72,6 +73,7 @@ function viewNeuron(record: NeuronRecord | undefined): View | undefined {
     id,
     document,
     deployment,
+    hold,
     latestVersion,
     cacheGeneration,
     previewKeys: Object.fromEntries(fingerprints),
@@ -89,7 +91,7 @@ function actionsOf(
   const actions = Object.entries(byMember).flatMap(([member, action]) =>
     isSame(before[member], after[member]) ? [] : [action()],
   );
-  return actions.length === 0 ? [`update_${kind}`] : actions;
+  return actions.length === 0 ? [`update_${kind}`] : [...new Set(actions)];
 }
 
 /** Whole where there is only one of the two; else the members that differ. */

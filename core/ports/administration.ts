@@ -37,6 +37,17 @@ export interface NeuronRecord extends StoredNeuron, WriteStamp {
   readonly latestVersion: number | undefined;
   /** The last deployment number used; undeploying does not lower it. */
   readonly deployments: number;
+  /** Keeps the deployed version whatever is applied, until another is deployed by hand. */
+  readonly hold?: VersionHold | undefined;
+}
+
+/** Why, when and by whom a version was held. */
+export interface VersionHold {
+  readonly reason: string;
+  /** ISO 8601 in UTC. */
+  readonly since: string;
+  /** IAM principal. */
+  readonly by: string;
 }
 
 /** Everything stored on a version but its flow, which lists leave out. */

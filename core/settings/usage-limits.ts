@@ -32,7 +32,7 @@ const periodic = [
   members({ metric: z.literal('cost'), limit: money, period, alertAt }),
 ] as const;
 
-/** What limits of organizations and neurons count. */
+/** Metrics of the limits of organizations and neurons. */
 export const METRICS = ['requests', 'tokens', 'cost', 'concurrent'] as const;
 
 /** A usage limit as an operator writes it; cost is in dollars, after parsing in microdollars. */

@@ -1,4 +1,5 @@
 // Validates the settings files that a stage names, as `neuron apply` does: what it would refuse fails at synth.
+
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createInstructionFiles } from '../../adapters/files/instruction-files.ts';
@@ -7,6 +8,7 @@ import { type Diagnostic, renderDiagnostic, splitBySeverity } from '../../core/a
 import { validateDocuments } from '../../core/admin/validate/documents.ts';
 import { inlineFiles } from '../../core/admin/validate/inline-files.ts';
 import type { Stage } from '../config/config.ts';
+import { StageError } from '../config/stage-error.ts';
 
 /**
  * Reads the files below the stage's setting `neurons`, relative to `folder`. Throws one error with every diagnostic: file, line, path, remedy.
@@ -39,16 +41,17 @@ export function validateNeurons(stage: Stage, folder: string): void {
 function findFiles(path: string, folder: string): string[] {
   const absolute = resolve(folder, path);
   const status = statSync(absolute, { throwIfNoEntry: false });
-  if (status === undefined) throw new Error(`The stage setting neurons names ${path}, which does not exist.`);
+  if (status === undefined)
+    throw new StageError(`The stage setting neurons names ${path}, which does not exist.`);
   if (!status.isDirectory()) return [relative(folder, absolute)];
   const found = globSync('**/*.{yaml,yml}', { cwd: absolute, exclude: ['**/node_modules/**', '**/.*/**'] });
   if (found.length === 0)
-    throw new Error(`The stage setting neurons names ${path}, which has no .yaml or .yml file.`);
+    throw new StageError(`The stage setting neurons names ${path}, which has no .yaml or .yml file.`);
   return found.toSorted().map((file) => relative(folder, join(absolute, file)));
 }
 
 function throwErrors(path: string, errors: readonly Diagnostic[]): void {
   if (errors.length === 0) return;
   const lines = errors.map((error) => `  ${renderDiagnostic(error)}`);
-  throw new Error(`The settings of ${path} would be refused by \`neuron apply\`:\n${lines.join('\n')}`);
+  throw new StageError(`The settings of ${path} would be refused by \`neuron apply\`:\n${lines.join('\n')}`);
 }

@@ -1,4 +1,5 @@
 // The settings of a stage: what may differ between deployments. All of them are validated before anything is synthesized.
+
 import * as z from 'zod/mini';
 import { errorAt, type PartDiagnostic } from '../../core/admin/diagnostic.ts';
 import { findNearest, members } from '../../core/settings/members.ts';
@@ -19,6 +20,7 @@ import {
   traces,
 } from './optional-settings.ts';
 import { type Capacity, peak, throughput, toCapacity } from './peak.ts';
+import { StageError } from './stage-error.ts';
 import { validateCapacity } from './validate-capacity.ts';
 import { regionOf, validateTogether } from './validate-together.ts';
 
@@ -184,7 +186,7 @@ export function parseStage(settings: unknown): Stage {
     return { ...parsed.data, ...capacity, ...(region === undefined ? {} : { region }) };
   }
   const lines = diagnostics.map(({ path, message }) => `  ${renderPath(path) || '(stage)'}: ${message}`);
-  throw new Error(`The stage settings are invalid:\n${lines.join('\n')}`);
+  throw new StageError(`The stage settings are invalid:\n${lines.join('\n')}`);
 }
 
 function toDiagnostics(issue: z.core.$ZodIssue, settings: unknown): PartDiagnostic[] {

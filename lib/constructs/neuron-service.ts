@@ -1,4 +1,5 @@
 // The whole service as one construct, for this app's stacks and for other CDK apps.
+
 import { CfnOutput, Stack, Tags, Token } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -10,6 +11,7 @@ import { Construct } from 'constructs';
 import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
 import type { FunctionEnvironment } from '../../lambdas/environment.ts';
 import type { Stage } from '../config/config.ts';
+import { StageError } from '../config/stage-error.ts';
 import { Authorizer } from './compute/authorizer.ts';
 import { Executor } from './compute/executor.ts';
 import { functionEnvironment } from './compute/function-environment.ts';
@@ -179,7 +181,7 @@ export class NeuronService extends Construct {
 function checkStage(stage: Partial<Stage> | undefined): void {
   if (typeof stage?.maxDeadline === 'number') return;
   const wrong = stage === undefined ? 'is missing' : 'has settings that were not validated';
-  throw new Error(
+  throw new StageError(
     `The prop stage of NeuronService ${wrong}. Pass stage: defineStage({ name: '${stage?.name ?? 'prod'}' }).`,
   );
 }
@@ -190,7 +192,7 @@ function checkRegion(scope: Construct, { name, region }: Stage): void {
   // A stack without a region is deployed to that of the CDK command, which hands it over in this variable.
   const actual = Token.isUnresolved(stack.region) ? process.env['CDK_DEFAULT_REGION'] : stack.region;
   if (region === undefined || actual === undefined || actual === region) return;
-  throw new Error(
+  throw new StageError(
     `The stage ${name} is in ${region}, by its region or an ARN in its settings; its stack ${stack.stackName} is in ${actual}. Pass env: { region: '${region}' } to the stack, or change the stage.`,
   );
 }
@@ -202,11 +204,11 @@ function checkAlone(service: NeuronService): void {
     if (!(other instanceof NeuronService) || other === service) continue;
     const others = Stack.of(other);
     if (others === stack)
-      throw new Error(
+      throw new StageError(
         `The stack ${stack.stackName} has two services, ${other.node.id} and ${service.node.id}. Put each into a stack of its own, with a stage of its own.`,
       );
     if (other.stage.name === service.stage.name && others.environment === stack.environment)
-      throw new Error(
+      throw new StageError(
         `The stacks ${others.stackName} and ${stack.stackName} both have a service of the stage ${service.stage.name} in ${stack.environment}: they would share secrets and names. Change the name of one stage.`,
       );
   }

@@ -28,7 +28,7 @@ it('applies after every save by renaming', { timeout: 20_000 }, async () => {
   const apply = vi.fn(async () => 'unchanged' as const);
   const stack = { reload: async () => undefined } as unknown as Local;
   const synthesis = { root: folder, folder, stage: 'local', transferMode: undefined, signal: stop.signal };
-  watch({ synthesis, settings: join(folder, 'settings'), apply, stack });
+  watch({ synthesis, settings: [join(folder, 'settings')], apply, stack });
   for (const [index, content] of ['two', 'three!', 'four'].entries()) {
     saveByRename(content);
     await vi.waitFor(() => expect(apply).toHaveBeenCalledTimes(index + 1), { timeout: 6_000 });

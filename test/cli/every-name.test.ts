@@ -66,6 +66,7 @@ const OTHERS = [
   '--format <format>',
   '--from <time>',
   '--head <head>',
+  '--hold <reason>',
   '--idempotency-key <key>',
   '--input <text>',
   '--limit <limit>',

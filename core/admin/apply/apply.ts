@@ -14,7 +14,7 @@ import { digestOf } from '../../text/canonical-json.ts';
 import type { Clock } from '../../time/clock.ts';
 import { toIso } from '../../time/iso.ts';
 import type { Change, PlannedVersion } from './changes.ts';
-import { deployed, undeployed } from './deployments.ts';
+import { deployed, undeployed, versionId } from './deployments.ts';
 
 export interface ApplyPorts {
   readonly store: AdminStore;
@@ -173,10 +173,6 @@ async function deleteOrganization(
 /** 96 random bits in hex. Keys, counters, cache, versions and secrets belong to ids, so a reused slug inherits nothing. */
 function mintId(random: Random): string {
   return Array.from(random.bytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function versionId(number: number): string {
-  return `v${number}`;
 }
 
 function nowOf({ clock }: ApplyPorts): string {

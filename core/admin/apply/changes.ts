@@ -1,5 +1,10 @@
 // The types of `apply`: documents as given, state as stored, and the changes between the two.
-import type { NeuronRecord, OrganizationRecord, VersionRecord } from '../../ports/administration.ts';
+import type {
+  NeuronRecord,
+  OrganizationRecord,
+  VersionHold,
+  VersionRecord,
+} from '../../ports/administration.ts';
 import type { NeuronSettingsDocument } from '../../settings/neuron-schema.ts';
 import type { OrganizationDocument } from '../../settings/organization-schema.ts';
 
@@ -91,6 +96,8 @@ export interface Drift {
   /** Undefined where no version is deployed. */
   readonly deployed: string | undefined;
   readonly newest: string;
+  /** Why it stays deployed. Undefined where the next `apply --deploy` deploys the newest. */
+  readonly hold: VersionHold | undefined;
 }
 
 /** A stored neuron of a given organization that is not given. */

@@ -1,13 +1,19 @@
 // Which version of a neuron is deployed: every deployment, rollbacks included, has a number of its own.
-import type { NeuronRecord } from '../../ports/administration.ts';
+import type { NeuronRecord, VersionHold } from '../../ports/administration.ts';
 
-/** The neuron with a version deployed. */
-export function deployed(record: NeuronRecord, version: string): NeuronRecord {
+/** The neuron with a version deployed, and held where there is a hold: an earlier one ends. */
+export function deployed(record: NeuronRecord, version: string, hold?: VersionHold): NeuronRecord {
+  // The same deployment when only the hold changes, so that the cache stays.
+  if (record.deployment?.version === version) return { ...record, hold };
   const number = record.deployments + 1;
-  return { ...record, deployment: { version, number }, deployments: number };
+  return { ...record, deployment: { version, number }, deployments: number, hold };
 }
 
 /** The neuron with no version deployed; the next deployment counts on. */
 export function undeployed(record: NeuronRecord): NeuronRecord {
-  return { ...record, deployment: undefined };
+  return { ...record, deployment: undefined, hold: undefined };
+}
+
+export function versionId(number: number): string {
+  return `v${number}`;
 }

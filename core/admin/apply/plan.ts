@@ -11,6 +11,7 @@ import type {
   StoredNeuronState,
   StoredOrganizationState,
 } from './changes.ts';
+import { versionId } from './deployments.ts';
 
 /** `changed`: deploy new versions. `never`: deploy nothing. `newest`: also deploy the newest version when the flow did not change. */
 export type DeployMode = 'changed' | 'never' | 'newest';
@@ -65,7 +66,8 @@ function planNeuron(
   mode: DeployMode,
 ): Pick<Plan, 'changes' | 'drifts'> {
   const names = { organization: input.organization, neuron: input.slug };
-  const version = planVersion(input.flow, stored, mode);
+  const hold = stored?.record.hold;
+  const version = planVersion(input.flow, stored, hold === undefined ? mode : 'never');
   if (stored === undefined) {
     return { changes: [{ kind: 'create_neuron', ...names, after: input.settings, version }], drifts: [] };
   }
@@ -77,11 +79,21 @@ function planNeuron(
     version === undefined &&
     newest !== undefined &&
     deployedVersion !== newest.id;
-  const deploy = isBehind && mode === 'newest' ? newest.id : undefined;
+  const deploy = isBehind && mode === 'newest' && hold === undefined ? newest.id : undefined;
+  const isHeldBack = hold !== undefined && version !== undefined;
   const unchanged =
     sameDocument(record.document, input.settings) && version === undefined && deploy === undefined;
   const drifts: readonly Drift[] =
-    isBehind && deploy === undefined ? [{ ...names, deployed: deployedVersion, newest: newest.id }] : [];
+    (isBehind && deploy === undefined) || isHeldBack
+      ? [
+          {
+            ...names,
+            deployed: deployedVersion,
+            newest: versionId(version?.number ?? newest?.number ?? 0),
+            hold,
+          },
+        ]
+      : [];
   return {
     changes: unchanged
       ? []

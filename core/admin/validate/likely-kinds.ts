@@ -12,7 +12,7 @@ const MAX_WRONG_KINDS = 50;
 interface LikelyDocument {
   /** The document with those kinds, for further validation. */
   readonly value: unknown;
-  /** What its schema still rejects. */
+  /** Issues that its schema still has. */
   readonly issues: readonly Issue[];
   /** Those within the objects of a wrong kind. */
   readonly inside: readonly Issue[];
@@ -36,7 +36,7 @@ export function assumeKinds(
 }
 
 interface WrongKind {
-  /** Of the member that names the kind. */
+  /** Path of the member that names the kind. */
   readonly path: Path;
   readonly kinds: readonly string[];
 }

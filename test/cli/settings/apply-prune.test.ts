@@ -138,7 +138,7 @@ describe('neuron apply --check', () => {
     await apply(ports, files, ['--no-deploy']);
     const behind = await apply(ports, files, ['--check']);
     expect(behind).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(behind.stderr).toContain('other/theirs: v1 is deployed, the newest is v2; --deploy deploys it.');
+    expect(behind.stderr).toContain('other/theirs: v1 is deployed, the newest is v2; --deploy deploys it, ');
     expect((await apply(ports, files, ['--check', '--no-deploy'])).exitCode).toBe(0);
     expect((await apply(ports, files, ['--dry-run'])).exitCode).toBe(0);
     await runWith(ports, ['versions', 'undeploy', 'other/theirs', '--yes']);

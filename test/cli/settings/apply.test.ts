@@ -98,7 +98,7 @@ describe('neuron apply', () => {
     expect(await deployed()).toEqual({ version: 'v1', number: 1 });
     const again = await runIn(ports, changed, ['apply', '.']);
     expect(again.stderr).toBe(
-      'acme/hello: v1 is deployed, the newest is v2; --deploy deploys it.\nNothing to change.\n',
+      'acme/hello: v1 is deployed, the newest is v2; --deploy deploys it, `neuron versions deploy acme/hello v1 --hold REASON` keeps v1.\nNothing to change.\n',
     );
     const moved = await runIn(ports, changed, ['apply', '--deploy', '.']);
     expect(moved.stdout).toBe('Updated neuron acme/hello: v2 deployed\n');

@@ -92,7 +92,7 @@ describe('neuron versions deploy', () => {
   it('writes nothing for the version that is already deployed', async () => {
     const ports = await withVersions();
     const { stdout } = await runWith(ports, ['versions', 'deploy', 'acme/hello', 'v2', '--json']);
-    expect(JSON.parse(stdout)).toEqual({ neuron: 'acme/hello', deployed: 'v2', deployment: 5 });
+    expect(JSON.parse(stdout)).toEqual({ neuron: 'acme/hello', deployed: 'v2', deployment: 5, hold: null });
     expect((await read(ports)).write).toBe(1);
   });
 
