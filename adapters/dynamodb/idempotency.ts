@@ -29,6 +29,11 @@ const FREE = [
   '(heldBy = :token AND attribute_exists(leaseEndsAtMs))',
 ].join(' OR ');
 
+/** As `FREE` has it, for a request without a lease. */
+function isFree({ leaseEndsAtMs, expiresAt }: Item, atMs: number): boolean {
+  return Number(leaseEndsAtMs) <= atMs || Number(expiresAt) <= Math.floor(atMs / 1000);
+}
+
 /** A key that is released or expires between a rejected write and the read of its record is tried again. */
 const MAX_TRIES = 3;
 
@@ -48,9 +53,13 @@ export function createIdempotencyStore(client: DynamoDBDocumentClient, table: st
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         if (await putLease(at, key, lease)) return { kind: 'acquired' };
         const held = await read(at, key);
-        if (held !== undefined) return toRecordState(at, key, held, lease);
+        if (held !== undefined) return toRecordState(at, key, held, lease.digest);
       }
       throw new Error('an idempotency key changed hands too often');
+    },
+    async find(key, atMs, digest) {
+      const held = await read(at, key);
+      return held === undefined || isFree(held, atMs) ? undefined : toRecordState(at, key, held, digest());
     },
     complete: (key, lease, answer, expiresAt) => completeRecord(at, key, lease, { answer, expiresAt }),
     async release(key, token) {
@@ -138,7 +147,7 @@ async function unlessRejected(write: Promise<unknown>): Promise<boolean> {
 }
 
 /** Reads nothing of another request's answer, whose parts may be many. */
-async function toRecordState(at: Table, key: RecordKey, item: Item, { digest }: Lease): Promise<RecordState> {
+async function toRecordState(at: Table, key: RecordKey, item: Item, digest: string): Promise<RecordState> {
   if (item['digest'] !== digest) return { kind: 'mismatched' };
   if (item['leaseEndsAtMs'] === undefined)
     return { kind: 'answered', answer: await readAnswer(at, key, item) };

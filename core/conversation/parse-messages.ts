@@ -24,7 +24,7 @@ const MAX_MESSAGES = 200;
 const MAX_PARTS = 100;
 const MAX_TOOL_CALLS = 128;
 
-/** Values within the arguments of a call: some tools take tables. */
+/** Values and names within the arguments of a call: some tools take tables. */
 const MAX_ARGUMENT_VALUES = 100_000;
 
 type Turn = Message | { readonly role: 'system'; readonly text: string };
@@ -92,7 +92,7 @@ const ARGUMENTS: Reader<ToolArguments> = {
   read(located) {
     const text = TEXT.read(located);
     if (hasMoreValues(text, MAX_ARGUMENT_VALUES)) {
-      throw invalidAt(located.path, `must not have more than ${MAX_ARGUMENT_VALUES} values`);
+      throw invalidAt(located.path, `must not have more than ${MAX_ARGUMENT_VALUES} values and names`);
     }
     const value = parseArguments(text);
     return typeof value === 'string' ? value : ARGUMENT_VALUES.read({ path: located.path, value });

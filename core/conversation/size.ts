@@ -30,3 +30,14 @@ export function bytesOfConversation({ system, messages, tools, schema }: Convers
     (schema === undefined ? 0 : utf8Bytes(JSON.stringify(schema)))
   );
 }
+
+/** UTF-16 units for what is no text: brackets, names and roles of 10,000 messages, and blanks. */
+const STRUCTURE_LENGTH = 400_000;
+
+/**
+ * The maximum length of a body without images, in UTF-16 units: an escape of JSON takes six of them for each byte of UTF-8 at most, as
+ * `\u0041` does (RFC 8259, section 7).
+ */
+export function maxBodyLength(maxInputBytes: number): number {
+  return 6 * maxInputBytes + STRUCTURE_LENGTH;
+}

@@ -46,6 +46,11 @@ export function requireAccepted(flow: Flow, conversation: Conversation): void {
   }
 }
 
+/** True where a step takes images, whose size `maxInputBytes` does not bound. */
+export function acceptsImages(flow: Flow): boolean {
+  return callsOf(flow).some(({ accepts }) => accepts.includes('images'));
+}
+
 /** A step without history has no use for earlier turns, and one with a schema of its own none for the caller's. */
 function acceptedBy({ accepts, history, outputSchema }: CallModel): readonly Acceptable[] {
   return accepts.filter(

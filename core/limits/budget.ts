@@ -5,6 +5,7 @@ import type { Settlement } from '../ports/counters.ts';
 import type { RateLimitView } from '../surfaces/surface.ts';
 import { openAccounts, toLeaseRemoval, toSettlement } from './account.ts';
 import { addToBalance, type Balance, EMPTY_BALANCE } from './balance.ts';
+import { rejectExhausted } from './exhausted-limits.ts';
 import type { LimitedCounter } from './plan-counters.ts';
 import { selectRateLimitView } from './rate-limit-view.ts';
 import { type ReserveContext, reserveAll } from './reserve.ts';
@@ -36,6 +37,8 @@ export interface LimitIncidents {
 export interface Budget {
   /** True when tokens or cost are limited. Otherwise there is nothing to reserve but the request. */
   readonly limitsSpending: boolean;
+  /** Throws the 429 of a request whose limit of requests is known to be exhausted. Reserves nothing. */
+  rejectExhausted(): Promise<void>;
   /** Counts the request and reserves the estimate of its first attempt. To be called once, before the other methods. */
   admit(firstAttempt: Spending | undefined): Promise<void>;
   /** For an attempt of a model call. The first one takes over the reservation of `admit`. */
@@ -90,6 +93,7 @@ export function openBudget(
 
   return {
     limitsSpending: limitsCost || isLimited(counters, 'tokens'),
+    rejectExhausted: () => rejectExhausted(accounts, addRequests(EMPTY_BALANCE, 1), context),
     async admit(firstAttempt = NO_SPENDING) {
       await reserve(1, firstAttempt, NO_SPENDING);
       preReserved = firstAttempt;

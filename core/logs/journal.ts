@@ -28,9 +28,11 @@ export function createJournal(budget: RejectionBudget<EntryFacts> = createReject
       if (!isCounted(facts)) return [...counts, facts];
       // Rejected requests must not fill the log with text, and a text kept here could be written under another neuron's settings.
       const counted = { ...facts, input: undefined };
-      // Failures and replays have budgets of their own: a flood of rejections must not hide them.
-      const subject = `${facts.subject.neuronId} ${outcomeOf(facts.code, false)}`;
-      const verdict = budget.admit(subject, facts.timeMs, counted, facts.code ?? 'replay');
+      // Failures, replays and lists of models have budgets of their own: a flood of one must not hide the others.
+      const kind = facts.code ?? (facts.replay === undefined ? 'models' : 'replay');
+      const group =
+        facts.code === undefined && facts.replay === undefined ? kind : outcomeOf(facts.code, false);
+      const verdict = budget.admit(`${facts.subject.neuronId} ${group}`, facts.timeMs, counted, kind);
       return verdict === 'counted' ? counts : [...counts, counted];
     },
   };
@@ -40,7 +42,9 @@ export function createJournal(budget: RejectionBudget<EntryFacts> = createReject
 function isCounted({ code, run, input, replay }: EntryFacts): boolean {
   // No limit counts replays, so that callers can cause them at will.
   if (replay !== undefined) return true;
-  if (code === undefined || run !== undefined) return false;
+  if (run !== undefined) return false;
+  // Nor the list of models, which runs nothing.
+  if (code === undefined) return true;
   // Without an input, not even the body was read.
   return input === undefined || !MAY_HAVE_RUN.has(code);
 }

@@ -53,6 +53,8 @@ export interface IdempotencyStore {
    * at once one gets it. Asked again with the same token, the answer is the same.
    */
   acquire(key: RecordKey, lease: Lease): Promise<{ readonly kind: 'acquired' } | RecordState>;
+  /** The record of a key that is not free at `atMs`, without a write. `digest` is called only where there is one. */
+  find(key: RecordKey, atMs: number, digest: () => string): Promise<RecordState | undefined>;
   /** Stores the answer in place of the lease with this token until `expiresAt`, Unix epoch seconds. False, without a change, for a lost lease. */
   complete(key: RecordKey, lease: Lease, answer: StoredAnswer, expiresAt: number): Promise<boolean>;
   /** Frees the key; does nothing where the lease with this token is lost, or has its answer. */

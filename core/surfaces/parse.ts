@@ -2,15 +2,15 @@
 import { ServiceError } from '../contract/service-error.ts';
 import { hasMoreValues, isJsonObject, type JsonObject } from '../text/json.ts';
 
-/** Values of a body: a conversation of 10,000 messages has some 50,000. */
-const MAX_VALUES = 200_000;
+/** Values of a body, and names of members: a conversation of 10,000 messages, half of them calls of tools, has 125,000. */
+const MAX_VALUES = 150_000;
 
 /** The body as an object. Throws `malformed_json` or `malformed_body` (400), and `invalid_input` (422) for very many values. */
 export function parseBody(body: string | undefined): JsonObject {
-  // A list of empty lists takes a hundred times its size once it is parsed.
+  // A list of empty lists takes a hundred times its size once it is parsed, and an object of many members as much time.
   if (body !== undefined && hasMoreValues(body, MAX_VALUES)) {
     throw new ServiceError('invalid_input', {
-      detail: `The body has more than ${MAX_VALUES} values. Send less in one request.`,
+      detail: `The body has more than ${MAX_VALUES} values and names. Send less in one request.`,
     });
   }
   let value: unknown;

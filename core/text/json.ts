@@ -29,32 +29,68 @@ export function valueAt(value: unknown, path: readonly (string | number)[]): unk
   return path.reduce<unknown>(memberOf, value);
 }
 
-/** True for JSON text with more values than `max`: what begins a list or an object, or follows a comma, is counted without parsing it. */
+/**
+ * True for JSON text with more values and names of members than `max`: what begins a list or an object, and what follows a comma or a
+ * colon, is counted without parsing it.
+ */
 export function hasMoreValues(json: string, max: number): boolean {
-  // Each value takes a character at least.
+  // Each takes a character at least.
   if (json.length < max) return false;
   let values = 0;
+  let silent = 0;
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) {
       at = endOfText(json, at);
-      continue;
+      silent = 0;
+    } else if (code === COMMA || code === COLON || code === LIST || code === OBJECT) {
+      values += 1;
+      if (values > max) return true;
+      silent = 0;
+    } else {
+      silent += 1;
+      // A long number, or blanks: the engine's own search is fifty times as fast.
+      if (silent % LONG === 0) at = nextMark(json, at + 1) - 1;
     }
-    if (code !== COMMA && code !== LIST && code !== OBJECT) continue;
-    values += 1;
-    if (values > max) return true;
   }
   return false;
 }
 
-const [QUOTE, COMMA, LIST, OBJECT, BACKSLASH] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c];
+const [QUOTE, COMMA, COLON, LIST, OBJECT, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5b, 0x7b, 0x5c];
+
+/** Characters without a mark after which the next one is searched. */
+const LONG = 64;
+
+/** The index of the next character that is of any account outside texts; the length where there is none. */
+function nextMark(json: string, start: number): number {
+  const found = json.slice(start).search(/[",:[{]/);
+  return found === -1 ? json.length : start + found;
+}
+
+/** Characters of a text that are looked at one by one, again and again: the search is slow where every second one is escaped. */
+const CHUNK = 512;
 
 /** The index of the quotation mark that ends a text; the length where none does. */
 function endOfText(json: string, start: number): number {
-  for (let at = start + 1; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH) at += 1;
+  let at = start + 1;
+  while (at < json.length) {
+    const end = Math.min(json.length, at + CHUNK);
+    for (; at < end; at += 1) {
+      const code = json.charCodeAt(at);
+      if (code === QUOTE) return at;
+      if (code === BACKSLASH) at += 1;
+    }
+    const quote = json.indexOf('"', at);
+    if (quote === -1) return json.length;
+    if (!isEscaped(json, at, quote)) return quote;
+    at = quote + 1;
   }
   return json.length;
+}
+
+/** True behind an odd number of backslashes. What stands at `start` is not escaped. */
+function isEscaped(json: string, start: number, quote: number): boolean {
+  let at = quote;
+  while (at > start && json.charCodeAt(at - 1) === BACKSLASH) at -= 1;
+  return (quote - at) % 2 === 1;
 }

@@ -2,6 +2,7 @@
 import { createLastUseThrottle } from '../../core/access/last-use.ts';
 import { createInFlightRuns } from '../../core/cache/in-flight.ts';
 import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
+import { createRepeatBudget } from '../../core/idempotency/repeat-budget.ts';
 import { createExhaustionCache } from '../../core/limits/exhaustion-cache.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import { createUnknownNeurons } from '../../core/logs/unknown-neurons.ts';
@@ -15,6 +16,7 @@ export function composeMemory(clock: Clock) {
     unknownNeurons: createUnknownNeurons(),
     lastUse: createLastUseThrottle(),
     exhaustionCache: createExhaustionCache(),
+    repeats: createRepeatBudget(),
     inFlight: createInFlightRuns(),
   };
 }

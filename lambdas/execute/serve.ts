@@ -3,13 +3,14 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { untilAborted } from '../../core/async/race.ts';
 import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
 import { requireAccepted } from '../../core/flow/accepted.ts';
-import { requireOpen } from '../../core/settings/usable-settings.ts';
+import type { Budget } from '../../core/limits/budget.ts';
+import { type OpenSettings, requireOpen } from '../../core/settings/usable-settings.ts';
 import { requireAdmission } from './admission.ts';
 import { answerStreamed, answerWhole } from './answer.ts';
 import type { ExecutionPorts } from './compose.ts';
 import { recordAttempts } from './end/attempts.ts';
 import { endRun } from './end/end-run.ts';
-import { leaseKey } from './idempotency/index.ts';
+import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, Run, ServedAnswer } from './run.ts';
 import { readInvocation } from './steps/invocation.ts';
 import { admit, openRunBudget } from './steps/limits.ts';
@@ -38,25 +39,27 @@ export async function serve(
 /** Each step's result is on the record before the next step begins: wherever the list ends, `endRun` has it. */
 async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts): Promise<ServedAnswer> {
   const { request, startedMs } = run;
-  const known = await readSettings(request, ports);
-  run.subject = toSubject(request, known);
-  run.admission = requireAdmission(request, known);
+  const stored = await readSettings(request, ports);
+  run.subject = toSubject(request, stored);
+  run.admission = requireAdmission(request, stored);
   rejectOld(request, ports);
-  run.settings = useSettings(known, run.admission);
+  run.settings = useSettings(stored, run.admission);
   run.deadline = startRunDeadline(run.settings, startedMs, ports);
   requireOpen(run.settings);
   if (request.models !== undefined) return endRun(run, listModels(request, request.models), ports);
   const { subject, admission, settings, deadline } = run;
-  const leased = await leaseKey({ request, admission, settings, deadline }, ports);
+  const known = { request, admission, settings, deadline };
+  run.budget = openRunBudget(known, ports);
+  const prepared = await prepare(run, run.budget, settings, ports).catch((rejection: unknown) =>
+    replayInstead(rejection, known, ports),
+  );
+  if (prepared.kind === 'replay') return endRun(run, prepared, ports);
+  const leased = await leaseKey(known, ports);
   if (leased?.kind === 'replay') return endRun(run, leased, ports);
   run.lease = leased;
-  run.invocation = readInvocation(request, settings);
-  run.version = await findVersion(request, settings, ports);
-  requireAccepted(run.version.flow, run.invocation.conversation);
-  const { invocation, version } = run;
-  const call: Call = { request, startedMs, subject, admission, settings, deadline, invocation, version };
+  const { invocation, version } = prepared;
+  const call: Call = { ...known, startedMs, subject, invocation, version };
   run.caching = startCacheRead(call, ports);
-  run.budget = openRunBudget(call, ports);
   const admitted = recordAttempts(run, await admit(call, run.budget, ports), ports);
   run.lookup = await lookUpAnswer(admitted, run.caching, ports);
   run.attempts = [];
@@ -67,4 +70,16 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
     : answerWhole(run, ready, ports);
   // A run that is late goes on by itself: its request has ended by then.
   return untilAborted(timeout, answering);
+}
+
+/** Reads the request and its version. A caller whose limit is used up is rejected before the body is looked at. Nothing is written. */
+async function prepare(run: Run, budget: Budget, settings: OpenSettings, ports: ExecutionPorts) {
+  const { request } = run;
+  await budget.rejectExhausted();
+  const invocation = await readInvocation(request, settings, ports);
+  run.invocation = invocation;
+  const version = await findVersion(request, settings, ports);
+  run.version = version;
+  requireAccepted(version.flow, invocation.conversation);
+  return { kind: 'prepared', invocation, version } as const;
 }

@@ -130,9 +130,29 @@ describe.each([
   });
 });
 
+describe.each([
+  ['in memory', () => createMemoryIdempotency()],
+  ['in DynamoDB', () => createIdempotencyStore(database.client, database.tables.cache)],
+])('a look at an idempotency key %s', (_where, open) => {
+  it('leaves a free one free, and makes no digest for it', async () => {
+    const [store, key] = [open(), freshKey()];
+    const digest = () => {
+      throw new Error('the body is long');
+    };
+    expect(await store.find(key, NOW_MS, digest)).toBeUndefined();
+    expect(await store.acquire(key, leaseAt(NOW_MS))).toEqual(ACQUIRED);
+  });
+
+  it('tells another request nothing', async () => {
+    const [store, key] = [open(), freshKey()];
+    await store.acquire(key, leaseAt(NOW_MS));
+    expect(await store.find(key, NOW_MS, () => 'b'.repeat(64))).toEqual(MISMATCHED);
+  });
+});
+
 /** What requests do with one key: they come, succeed, fail, and come late. */
 const action = fc.record({
-  kind: fc.constantFrom('acquire', 'complete', 'release', 'repeat'),
+  kind: fc.constantFrom('acquire', 'complete', 'release', 'repeat', 'find'),
   /** Which of the leases so far. */
   whose: fc.nat({ max: 5 }),
   /** How far the clock goes on, and how far a request's own differs from it. */
@@ -166,7 +186,14 @@ async function compare(store: IdempotencyStore, actions: readonly Action[]): Pro
   for (const { kind, whose, afterMs, skewMs } of actions) {
     nowMs += afterMs;
     const own = leases[whose % Math.max(1, leases.length)];
-    if (kind === 'acquire' || own === undefined) {
+    if (kind === 'find') {
+      const atMs = nowMs + skewMs;
+      const before = model.held;
+      const expected = expectedOf(model, leaseAt(atMs));
+      const isFree = model.held !== before;
+      model.held = before;
+      expect(await store.find(key, atMs, () => 'a'.repeat(64))).toEqual(isFree ? undefined : expected);
+    } else if (kind === 'acquire' || own === undefined) {
       const lease = leaseAt(nowMs + skewMs);
       leases.push(lease);
       expect(await store.acquire(key, lease)).toEqual(expectedOf(model, lease));

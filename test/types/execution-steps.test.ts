@@ -53,20 +53,28 @@ describe('the steps of the execution function', () => {
       'requireOpen',
       'endRun',
       'listModels',
-      // A request with a key that is held is answered before its body is read.
+      'openRunBudget',
+      'prepare',
+      // What was answered before is answered again, whatever is wrong with the request now.
+      'replayInstead',
+      'endRun',
+      // Nothing is written for a request that is rejected by then.
       'leaseKey',
       'endRun',
-      'readInvocation',
-      'findVersion',
-      'requireAccepted',
       // The exact read runs beside the writes of limits, so it starts first; a cached answer counts against limits like any other.
       'startCacheRead',
-      'openRunBudget',
+      // Each attempt has a line before its model is asked.
+      'recordAttempts',
       'admit',
       'lookUpAnswer',
       'answerStreamed',
       'answerWhole',
       'untilAborted',
+      // Within `prepare`, after limits that are used up.
+      'prepare',
+      'readInvocation',
+      'findVersion',
+      'requireAccepted',
     ];
     expect(calls).toEqual(expected);
   });
@@ -75,7 +83,7 @@ describe('the steps of the execution function', () => {
     const right = ({ request, known, admission, deadline, open, ports }: Results) => [
       useSettings(known, requireAdmission(request, known)),
       leaseKey({ request, admission, deadline, settings: open }, ports),
-      readInvocation(request, open),
+      readInvocation(request, open, ports),
       findVersion(request, open, ports),
     ];
     const wrong = [
@@ -90,7 +98,7 @@ describe('the steps of the execution function', () => {
         // @ts-expect-error nor without an admission
         leaseKey({ request, deadline, settings }, ports),
       // @ts-expect-error nothing is read of a request while the service is closed
-      ({ request, usable }: Results) => readInvocation(request, usable),
+      ({ request, usable, ports }: Results) => readInvocation(request, usable, ports),
       // @ts-expect-error no version is looked for either
       ({ request, usable, ports }: Results) => findVersion(request, usable, ports),
     ];
@@ -99,10 +107,11 @@ describe('the steps of the execution function', () => {
     expectTypeOf<UsableSettings>().not.toExtend<OpenSettings>();
   });
 
-  it('refuses limits before the version is found, and an answer of the cache before limits have room', () => {
+  it('refuses an answer of the cache before the version is known, and before limits have room', () => {
     const right = ({ call, budget, admitted, caching, ports }: Results) => [
       startCacheRead(call, ports),
-      openRunBudget(call, ports),
+      // Limits do not need the body, so a caller without room is rejected before it is read.
+      (limited: Omit<Call, 'invocation' | 'version'>) => openRunBudget(limited, ports),
       admit(call, budget, ports),
       lookUpAnswer(admitted, caching, ports),
     ];
@@ -110,8 +119,6 @@ describe('the steps of the execution function', () => {
     const wrong = [
       // @ts-expect-error the cache key names the version
       (call: Unversioned, ports: ExecutionPorts) => startCacheRead(call, ports),
-      // @ts-expect-error limits are those of a call whose version is known
-      (call: Unversioned, ports: ExecutionPorts) => openRunBudget(call, ports),
       // @ts-expect-error nothing is admitted without a budget
       ({ call, ports }: Results) => admit(call, undefined, ports),
       // @ts-expect-error a cached answer counts against limits like any other

@@ -50,8 +50,9 @@ function toEntries(
   }
   unknownNeurons.report(timeMs, { stage, lines });
   const original = outcome.kind === 'replay' ? outcome.original : {};
+  const listed = outcome.kind === 'models' ? { reason: 'the list of models' } : {};
   const limits = run.budget && toLineLimits(run.budget, settlements);
-  return journal.record({ ...facts, ...original, limits });
+  return journal.record({ ...facts, ...listed, ...original, limits });
 }
 
 function writeLine(facts: EntryFacts, { stage, lines }: Pick<LinePorts, 'stage' | 'lines'>): void {

@@ -12,18 +12,24 @@ import {
 } from '../../../core/idempotency/decide.ts';
 import { digestOfRequest, readIdempotencyKey, toRecordKey } from '../../../core/idempotency/record-key.ts';
 import { reportIncident } from '../../../core/logs/incident-line.ts';
-import type { Lease } from '../../../core/ports/idempotency.ts';
+import type { Lease, RecordKey, RecordState } from '../../../core/ports/idempotency.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Call, EndedRun, HeldLease, Outcome, Run } from '../run.ts';
 
-export type LeasePorts = Pick<ExecutionPorts, 'stage' | 'clock' | 'random' | 'lines' | 'openIdempotency'>;
+export type LeasePorts = Pick<
+  ExecutionPorts,
+  'stage' | 'clock' | 'random' | 'lines' | 'openIdempotency' | 'repeats'
+>;
 
 /** The parts of a call that are known before its body is read. */
 export type LeasingCall = Pick<Call, 'request' | 'admission' | 'settings' | 'deadline'>;
 
+/** The stored answer of a key. */
+export type Replay = Extract<Outcome, { kind: 'replay' }>;
+
 /** The right to run, or the stored answer of the run that had it. */
-export type LeaseOutcome = HeldLease | Extract<Outcome, { kind: 'replay' }>;
+export type LeaseOutcome = HeldLease | Replay;
 
 const TOKEN_BYTES = 16;
 
@@ -32,28 +38,58 @@ const END_MS = 1_500;
 
 /** Leases the key for this request alone, or gives the stored answer. Throws the error of a key that another request holds. */
 export async function acquireLease(call: LeasingCall, ports: LeasePorts): Promise<LeaseOutcome> {
-  const { request, admission, settings } = call;
+  const key = keyOf(call, ports);
+  const lease = toLease(call, ports);
+  const record = await orUnavailable(async () => (await ports.openIdempotency()).acquire(key, lease));
+  return record.kind === 'acquired' ? { kind: 'held', ...lease, key } : toReplay(key, record, lease, ports);
+}
+
+/** The stored answer of a request that is rejected before it has a lease; undefined for a key that is free. Nothing is written. */
+export async function findReplay(call: LeasingCall, ports: LeasePorts): Promise<Replay | undefined> {
+  const key = keyOf(call, ports);
+  const { request } = call;
+  const record = await orUnavailable(async () => {
+    const store = await ports.openIdempotency();
+    return store.find(key, request.timeMs, () => digestOf(request));
+  });
+  return record === undefined ? undefined : toReplay(key, record, { atMs: request.timeMs }, ports);
+}
+
+/** Throws for a key that is malformed, or was sent too often. */
+function keyOf({ request, admission, settings }: LeasingCall, { repeats }: LeasePorts): RecordKey {
   // Access to a version is access, too: without it nothing is said of what others did with it.
   if (request.revision !== undefined) previewedVersion(request.revision, request.previewKeys, settings);
   const owner = { keyId: admission.keyId, username: admission.username, sourceIp: request.sourceIp };
   const key = toRecordKey(settings.neuronId, owner, readIdempotencyKey(request.idempotencyKeys));
-  const lease = toLease(call, ports);
-  const record = await orUnavailable(async () => (await ports.openIdempotency()).acquire(key, lease));
-  if (record.kind === 'acquired') return { kind: 'held', ...lease, key };
-  const stored = requireAnswered(record, lease);
+  repeats.requireRoom(key, request.timeMs);
+  return key;
+}
+
+function toReplay(
+  key: RecordKey,
+  record: RecordState,
+  { atMs }: Pick<Lease, 'atMs'>,
+  { repeats }: LeasePorts,
+): Replay {
+  repeats.count(key, atMs);
+  const stored = requireAnswered(record, { atMs });
   const { code, status, executionId, executionStopped } = stored;
   const original = { code, status, replay: { executionId, executionStopped } };
   return { kind: 'replay', answer: () => renderReplay(stored), original };
 }
 
-function toLease({ request, deadline }: LeasingCall, { clock, random }: LeasePorts): Lease {
-  const { surface, revision, unparsed, timeMs } = request;
+function digestOf({ surface, revision, unparsed }: LeasingCall['request']): string {
   const acceptsStream = SURFACES[surface].acceptsStream(unparsed);
+  return digestOfRequest({ surface, revision, unparsed, acceptsStream });
+}
+
+function toLease({ request, deadline }: LeasingCall, { clock, random }: LeasePorts): Lease {
+  const { timeMs } = request;
   // A clock that is slow must not end the lease of a run that goes on.
   const nowMs = Math.max(clock.now(), timeMs);
   return {
     token: Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url'),
-    digest: digestOfRequest({ surface, revision, unparsed, acceptsStream }),
+    digest: digestOf(request),
     atMs: timeMs,
     leaseEndsAtMs: nowMs + deadline.remainingMs() + LEASE_MARGIN_MS,
   };

@@ -1,12 +1,30 @@
 // Parses what is to be run from body and query parameters, in the form of the request's surface.
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
+import { maxBodyLength } from '../../../core/conversation/size.ts';
+import { acceptsImages } from '../../../core/flow/accepted.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
 import type { Invocation } from '../../../core/surfaces/surface.ts';
+import type { ExecutionPorts } from '../compose.ts';
+import { findVersion } from './version.ts';
 
 /** 400 and 422. */
-export function readInvocation(request: ExecutionRequest, { neuron: settings }: OpenSettings): Invocation {
+export async function readInvocation(
+  request: ExecutionRequest,
+  settings: OpenSettings,
+  ports: Pick<ExecutionPorts, 'versions'>,
+): Promise<Invocation> {
   const { surface, unparsed, organization, neuron } = request;
-  const { maxInputBytes } = settings;
+  const { maxInputBytes } = settings.neuron;
+  // Before anything is parsed: reading a text costs next to nothing, and parsing it up to a hundred times its size.
+  if ((unparsed.body?.length ?? 0) > maxBodyLength(maxInputBytes)) {
+    const { flow } = await findVersion(request, settings, ports);
+    // Images are part of a body and not of `maxInputBytes`.
+    if (!acceptsImages(flow)) {
+      const detail = `The body is longer than this neuron allows, which is ${maxBodyLength(maxInputBytes)} characters.`;
+      throw new ServiceError('input_too_large', { detail });
+    }
+  }
   return SURFACES[surface].parse(unparsed, { organization, neuron, maxInputBytes });
 }

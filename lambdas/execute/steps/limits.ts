@@ -21,8 +21,11 @@ export type BudgetPorts = Pick<
 /** A counter is kept for this long and the longest run after its window, so that every settlement finds it. */
 const COUNTER_RETENTION_MS = 3_600_000;
 
+/** The parts of a call that select its counters: all are known before the body is read. */
+type LimitedCall = Pick<Call, 'admission' | 'request' | 'settings' | 'deadline'>;
+
 /** Plans the counters that limit the request. Nothing is read or written yet. */
-export function openRunBudget(call: Call, ports: BudgetPorts): Budget {
+export function openRunBudget(call: LimitedCall, ports: BudgetPorts): Budget {
   const { settings, request } = call;
   return openBudget(planCounters(toLimitedRequest(call, ports)), {
     counters: ports.counters,
@@ -51,7 +54,7 @@ export async function admit(call: Call, budget: Budget, ports: FlowRunPorts): Pr
 }
 
 function toLimitedRequest(
-  { admission, request, settings, deadline }: Call,
+  { admission, request, settings, deadline }: LimitedCall,
   { clock, defaultConcurrency, counterShards }: BudgetPorts,
 ): LimitedRequest {
   const { authentication, username, keyId, keyLimits = [] } = admission;

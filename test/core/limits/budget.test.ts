@@ -1,6 +1,7 @@
 // The budget of a run: what each attempt writes, what the end of the run settles, and that no token is lost or counted twice.
 import { describe, expect, it } from 'vitest';
 import type { Budget, Spending } from '../../../core/limits/budget.ts';
+import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import { CounterFailure } from '../../../core/ports/counters.ts';
 import { budgetOf, countOf, errorOf, limited, type SpiedCounters, spyOnCounters } from './limited.ts';
 
@@ -103,6 +104,28 @@ describe('a run of one attempt', () => {
     const budget = budgetOf(limited({ rateLimits: [requests] }), spyOnCounters());
     await budget.admit(undefined);
     expect(budget.close()).toEqual([]);
+  });
+});
+
+describe('a limit of requests that is known to be used up', () => {
+  const one = { ...requests, limit: 1 };
+
+  it('rejects before anything is reserved, as its reservation would', async () => {
+    const counters = spyOnCounters();
+    const context = { exhaustionCache: createExhaustionCache() };
+    const open = () => budgetOf(limited({ rateLimits: [one] }), counters, context);
+    const first = open();
+    expect(await errorOf(first.rejectExhausted())).toBe('none');
+    await first.admit(undefined);
+    // Nobody knows yet.
+    expect(await errorOf(open().rejectExhausted())).toBe('none');
+    const denied = await errorOf(open().admit(undefined));
+    const writes = counters.reserveRequests.length;
+    const next = open();
+    expect(await errorOf(next.rejectExhausted())).toEqual(denied);
+    expect(denied).toEqual(['rate_limited', expect.any(Number)]);
+    expect(counters.reserveRequests).toHaveLength(writes);
+    expect(next.close()).toEqual([]);
   });
 });
 

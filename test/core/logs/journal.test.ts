@@ -64,6 +64,17 @@ describe('a journal', () => {
     expect(journal.due(NOON_MS + MINUTE_MS)).toEqual([{ ...replay, count: 40 }]);
   });
 
+  it('counts lists of models beyond sixty a minute, apart from refusals and replays', () => {
+    const journal = createJournal();
+    const listed = { ...rejected, code: undefined };
+    const replay = { ...listed, replay: { executionId: 'exec-0', executionStopped: false } };
+    const written = Array.from({ length: 300 }, () => journal.record(listed));
+    expect(written.flat()).toEqual(Array(60).fill(listed));
+    expect(journal.record(replay)).toEqual([replay]);
+    expect(journal.record(rejected)).toEqual([rejected]);
+    expect(journal.due(NOON_MS + MINUTE_MS)).toEqual([{ ...listed, count: 240 }]);
+  });
+
   it('counts whatever ends before its input was read', () => {
     const journal = createJournal();
     const written = Array.from({ length: 100 }, () =>

@@ -41,7 +41,8 @@ describe('a request', () => {
     const { begin, duties } = openFunction();
     const malformed = { idempotencyKey: 'order-17', input: 17 as unknown as string };
     expect(await finish(await begin(malformed).served)).toMatchObject({ status: 422 });
-    expect(duties).toEqual(['line', 'complete', 'entry', 'last use']);
+    // Nothing was leased, and nothing is stored for its key.
+    expect(duties).toEqual(['line', 'entry', 'last use']);
   });
 
   it('is repeated for its key without a run, with a line and an entry of its own', async () => {
@@ -55,7 +56,7 @@ describe('a request', () => {
     expect(entries.at(-1)).toMatchObject({ executionId: 'call-2', replayOf: 'call-1' });
   });
 
-  it('reads no body before its key: a held one is another error than a malformed body', async () => {
+  it('is told of the run that holds its key rather than of its malformed body', async () => {
     const { begin, asked } = openFunction();
     void begin({ idempotencyKey: 'order-17' });
     await asked;

@@ -18,9 +18,13 @@ export function createMemoryIdempotency(): IdempotencyStore {
   return {
     async acquire(key, lease) {
       const item = items.get(key);
-      if (item !== undefined && !isFree(item, lease)) return toRecordState(item, lease);
+      if (item !== undefined && !isFree(item, lease)) return toRecordState(item, lease.digest);
       items.set(key, { lease });
       return { kind: 'acquired' };
+    },
+    async find(key, atMs, digest) {
+      const item = items.get(key);
+      return item === undefined || isFree(item, { atMs }) ? undefined : toRecordState(item, digest());
     },
     async complete(key, { token }, answer, expiresAt) {
       const item = items.get(key);
@@ -35,12 +39,13 @@ export function createMemoryIdempotency(): IdempotencyStore {
   };
 }
 
-function isFree({ lease, stored }: Item, { atMs, token }: Lease): boolean {
+function isFree({ lease, stored }: Item, { atMs, token }: { atMs: number; token?: string }): boolean {
   if (stored !== undefined) return stored.expiresAt * 1000 <= atMs;
   return lease.leaseEndsAtMs <= atMs || lease.token === token;
 }
 
-function toRecordState({ lease: { digest, atMs, leaseEndsAtMs }, stored }: Item, lease: Lease): RecordState {
+function toRecordState({ lease, stored }: Item, digest: string): RecordState {
+  const { atMs, leaseEndsAtMs } = lease;
   if (digest !== lease.digest) return { kind: 'mismatched' };
   if (stored === undefined) return { kind: 'running', atMs, leaseEndsAtMs };
   return { kind: 'answered', answer: parseStoredAnswer(stored.answer) };

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../../../core/contract/error-codes.ts';
 import { ServiceError } from '../../../../core/contract/service-error.ts';
+import { createRepeatBudget, MAX_REPEATS } from '../../../../core/idempotency/repeat-budget.ts';
 import type { IdempotencyStore } from '../../../../core/ports/idempotency.ts';
 import type { Answer } from '../../../../core/surfaces/surface.ts';
 import { startDeadline } from '../../../../core/time/deadline.ts';
 import { toAdmission } from '../../../../lambdas/execute/admission.ts';
-import { endLease, leaseKey } from '../../../../lambdas/execute/idempotency/index.ts';
+import { endLease, leaseKey, replayInstead } from '../../../../lambdas/execute/idempotency/index.ts';
 import type { LeasingCall } from '../../../../lambdas/execute/idempotency/lease.ts';
 import type { Run } from '../../../../lambdas/execute/run.ts';
 import { NOW_MS, settingsOf } from '../../../core/cache/requests.ts';
@@ -23,6 +24,7 @@ function open(store: Partial<IdempotencyStore> = {}) {
   const ports = {
     ...{ stage: 'dev', clock, random: createMemoryRandom(7) },
     lines: { write: (line: string) => void lines.push(line) },
+    repeats: createRepeatBudget(),
     openIdempotency: async () => {
       opened += 1;
       return all;
@@ -167,6 +169,63 @@ describe('a request with an idempotency key', () => {
       code: 'revision_not_found',
     });
     expect(opened()).toBe(0);
+  });
+});
+
+describe('a request that is rejected before it has a lease', () => {
+  const rejection = new ServiceError('invalid_input');
+
+  it('without a key is rejected, and asks no store', async () => {
+    const { ports, clock, opened } = open();
+    await expect(replayInstead(rejection, callOf(clock, { keys: [] }), ports)).rejects.toBe(rejection);
+    expect(opened()).toBe(0);
+  });
+
+  it('with a key that is free leaves it free', async () => {
+    const { ports, clock } = open();
+    await expect(replayInstead(rejection, callOf(clock), ports)).rejects.toBe(rejection);
+    await expect(lease(callOf(clock), ports)).resolves.toHaveProperty('lease.token');
+  });
+
+  it('gets the answer that its key has, also when settings have changed since', async () => {
+    const { ports, clock } = open();
+    await end(await lease(callOf(clock), ports), ports);
+    const replay = await replayInstead(rejection, callOf(clock, { executionId: 'e2' }), ports);
+    expect(replay.answer()).toMatchObject({ status: 200, body: OK.body });
+    expect(replay.original).toMatchObject({ replay: { executionId: 'e1' } });
+  });
+
+  it('is told of the run or the other request that has its key, of a failing store, and of a wrong key', async () => {
+    const { ports, clock } = open();
+    await lease(callOf(clock), ports);
+    for (const [input, code] of [
+      [{ atMs: NOW_MS + 1 }, 'idempotency_in_progress'],
+      [{ body: '{' }, 'idempotency_mismatch'],
+      [{ keys: ['a b'] }, 'invalid_parameter'],
+      [{ revision: 'v1' }, 'revision_not_found'],
+    ] as const)
+      await expect(replayInstead(rejection, callOf(clock, input), ports)).rejects.toMatchObject({ code });
+    const failing = open({ find: () => Promise.reject(new Error('down')) });
+    await expect(replayInstead(rejection, callOf(clock), failing.ports)).rejects.toMatchObject({
+      code: 'dependency_unavailable',
+    });
+  });
+});
+
+describe('a key that is sent again and again', () => {
+  it('asks the store sixty times a minute, and then not until the minute is over', async () => {
+    const { ports, clock, opened } = open();
+    await end(await lease(callOf(clock), ports), ports);
+    for (let time = 0; time < MAX_REPEATS; time += 1) await repeat(callOf(clock), ports);
+    const asked = opened();
+    const untilMs = (Math.floor(NOW_MS / 60_000) + 1) * 60_000;
+    await expect(repeat(callOf(clock), ports)).rejects.toMatchObject({
+      ...{ code: 'rate_limited', retryAfterMs: untilMs - NOW_MS },
+    });
+    expect(opened()).toBe(asked);
+    // Other keys are not concerned.
+    await expect(lease(callOf(clock, { keys: ['order-18'] }), ports)).resolves.toHaveProperty('lease.token');
+    await expect(repeat(callOf(clock, { atMs: untilMs }), ports)).resolves.toBeDefined();
   });
 });
 

@@ -1,0 +1,46 @@
+// Bodies of 0.1 to 6 MB that are made to cost work, through all steps of a function in a process of its own: bounded in CPU and memory.
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bodiesOf, HOSTILE_BODIES } from '../../core/surfaces/hostile-bodies.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import type { BodyCost } from './hostile-bodies-child.ts';
+
+const run = promisify(execFile);
+
+/** Of a request, beyond what the process holds before it. */
+const MAX_MEGABYTES = 150;
+
+let folder: string;
+
+beforeAll(() => {
+  folder = temporaryFolder();
+  for (const kind of Object.keys(HOSTILE_BODIES))
+    for (const body of bodiesOf(kind)) writeFileSync(join(folder, `${kind}, ${body.length}`), body);
+}, 60_000);
+
+async function costsAt(neuron: string): Promise<readonly BodyCost[]> {
+  const child = join(import.meta.dirname, 'hostile-bodies-child.ts');
+  const args = ['--expose-gc', '--no-warnings', child, folder, neuron];
+  const { stdout } = await run(process.execPath, args, { maxBuffer: 1e8 });
+  return JSON.parse(stdout);
+}
+
+/** The requests that took more than so much. */
+const beyond = (costs: readonly BodyCost[], cpuMs: number) =>
+  costs.filter((cost) => cost.cpuMs > cpuMs || cost.megabytes > MAX_MEGABYTES);
+
+describe.runIf(process.platform === 'linux')('a hostile body', { timeout: 120_000 }, () => {
+  it.each([
+    ['of a neuron that takes texts alone', 'plain', 50, [400, 422]],
+    ['of a neuron that takes whatever a conversation may have', 'images', 50, [400, 422]],
+    ['of a caller whose limit is used up', 'limited', 5, [429]],
+  ])('%s is rejected, in time and memory', async (_of, neuron, cpuMs, statuses) => {
+    const costs = await costsAt(neuron);
+    expect(costs).toHaveLength(Object.keys(HOSTILE_BODIES).length * 4 * 2);
+    expect(beyond(costs, cpuMs)).toEqual([]);
+    expect([...new Set(costs.map(({ status }) => status))].toSorted()).toEqual(statuses);
+  });
+});
