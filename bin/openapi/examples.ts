@@ -95,7 +95,7 @@ export const ERROR_EXAMPLES = {
   not_found: error('not_found', 'an organization or neuron that does not exist'),
   deployment_not_found: error('deployment_not_found', 'a neuron without a flow'),
   revision_not_found: error('revision_not_found', 'a version that does not exist, or a wrong preview key'),
-  invalid_input: error('invalid_input', '"input" is not a string, or "prompt" or "text" takes its place'),
+  invalid_input: error('invalid_input', '"input" is not a string, or another member takes its place'),
   not_accepted: error(
     'not_accepted',
     'the flow accepts no tools',

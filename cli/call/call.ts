@@ -6,7 +6,7 @@ import { usageFailure } from '../output/failure.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { Session } from '../session/session.ts';
 import type { NeuronTarget } from '../session/target.ts';
-import { readProvidedToken } from '../session/token.ts';
+import { type ProvidedToken, readProvidedToken } from '../session/token.ts';
 import { type CallInput, readMessages } from './call-messages.ts';
 import { callAndPrint } from './print-answer.ts';
 
@@ -45,7 +45,7 @@ export const call = command({
     { option: 'token', with: ['tokenFile'] },
     { option: 'input', with: ['messages'] },
   ],
-  help: 'The token comes from NEURON_TOKEN or --token-file. Set NEURON_BASE_URL to call without permissions on the stack.',
+  help: 'The token comes from --token-file, NEURON_TOKEN or NEURON_API_KEY, the first that is there. Set NEURON_BASE_URL to call without permissions on the stack.',
   async run({ neuron, openai, ...options }, session) {
     const { idempotencyKey, bypassCache, raw, stream } = options;
     if (openai) {
@@ -84,15 +84,15 @@ interface SourceOptions {
 async function readToken(
   { input, messages, token, tokenFile }: SourceOptions,
   { terminal, out }: Session,
-): Promise<string | undefined> {
+): Promise<ProvidedToken | undefined> {
   if (token !== undefined) {
     out.warn('--token is visible to other users of this machine. Use NEURON_TOKEN or --token-file.');
-    return token;
+    return { token, source: '--token' };
   }
   const takesInput = messages === undefined ? input === undefined : messages === '-';
   if (tokenFile === '-' && takesInput)
     throw usageFailure('Token and input cannot both come from standard input.', 'Pass --input TEXT.');
-  return (await readProvidedToken(tokenFile, terminal))?.token;
+  return readProvidedToken(tokenFile, terminal);
 }
 
 async function readInput({ input, messages }: SourceOptions, terminal: Terminal): Promise<CallInput> {

@@ -11,6 +11,7 @@ import { renderCommand } from '../output/command-line.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import { type NeuronTarget, renderTarget } from '../session/target.ts';
+import type { ProvidedToken } from '../session/token.ts';
 import type { CallInput } from './call-messages.ts';
 
 interface Call extends NeuronTarget {
@@ -19,7 +20,7 @@ interface Call extends NeuronTarget {
   readonly raw: boolean;
   readonly stream: boolean;
   readonly idempotencyKey: string | undefined;
-  readonly token: string | undefined;
+  readonly token: ProvidedToken | undefined;
   readonly baseUrl: string;
   /** Data folder of the local run that is called. */
   readonly local: string | undefined;
@@ -35,7 +36,8 @@ export async function callAndPrint(call: Call, send: typeof fetch, out: Output):
   let headers = new Headers();
   const client = new NeuronClient({
     baseURL: call.baseUrl,
-    jwtOrApiKey: call.token,
+    // Not from the environment: the command has read that.
+    jwtOrApiKey: call.token?.token ?? '',
     // An operator wants to see the first answer.
     retry: false,
     timeout: Infinity,
@@ -120,10 +122,17 @@ function toCallFailure(error: unknown, call: Call): unknown {
   });
 }
 
+function whereFrom(token: ProvidedToken | undefined): string {
+  if (token !== undefined) return `The token came from ${token.source}.`;
+  return 'There was no token. Set NEURON_TOKEN or NEURON_API_KEY, or pass --token-file FILE.';
+}
+
 function toServiceFailure(error: NeuronError, call: Call): CommandFailure {
   const { statusCode, code, retryAfter, executionId } = error;
   const command = `${logsWords(call.organization)} --id '${executionId}'`;
+  const { token } = call;
   const remedies = [
+    ...(statusCode !== 401 ? [] : [whereFrom(token)]),
     ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`]),
     ...(executionId === undefined || code === 'not_found'
       ? []

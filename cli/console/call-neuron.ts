@@ -25,7 +25,8 @@ export async function* callNeuron(
   let headers = new Headers();
   const client = new NeuronClient({
     baseURL,
-    jwtOrApiKey: call.token,
+    // The page's own: a key of the operator's environment must not stand in for one that was not entered.
+    jwtOrApiKey: call.token ?? '',
     // An operator wants to see the first answer.
     retry: false,
     fetch: async (address, init) => {

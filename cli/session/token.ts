@@ -10,14 +10,15 @@ export interface ProvidedToken {
   readonly source: string;
 }
 
-/** From `--token-file` (`-` is standard input), else from NEURON_TOKEN, if it is set. Throws `CommandFailure` for an empty or unreadable file. */
+/** From `--token-file` (`-` is standard input), else from NEURON_TOKEN or NEURON_API_KEY, the first that is set. Throws `CommandFailure` for an empty or unreadable file. */
 export async function readProvidedToken(
   tokenFile: string | undefined,
   { environment, stdin, folder }: Terminal,
 ): Promise<ProvidedToken | undefined> {
   if (tokenFile === undefined) {
-    const token = environment['NEURON_TOKEN'];
-    return token ? { token, source: 'NEURON_TOKEN' } : undefined;
+    const source = ['NEURON_TOKEN', 'NEURON_API_KEY'].find((name) => environment[name]);
+    const token = source === undefined ? undefined : environment[source];
+    return source === undefined || token === undefined ? undefined : { token, source };
   }
   const source = tokenFile === '-' ? 'standard input' : tokenFile;
   const token = (tokenFile === '-' ? await stdin.readAll() : readFile(folder, tokenFile)).trim();

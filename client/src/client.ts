@@ -1,8 +1,17 @@
 // The client: calls neurons over HTTP, from Node, browsers and other platforms with `fetch`.
 import { checkStream, EVENT_STREAM, readError, readRaw, readSuccess } from './answer.ts';
 import { NoAnswerError } from './error.ts';
+import { checkCallOptions, checkClientOptions } from './known-options.ts';
 import { checkTimeout, type Lifetime, startLifetime } from './lifetime.ts';
-import { buildBody, buildHeaders, buildUrl, idempotencyKeyOf, parseBaseUrl, secretsOf } from './request.ts';
+import {
+  buildBody,
+  buildHeaders,
+  buildUrl,
+  idempotencyKeyOf,
+  parseBaseUrl,
+  readEnvironment,
+  secretsOf,
+} from './request.ts';
 import { delayBeforeRetry, isInProgress, parseRetry, type RetryPolicy } from './retry.ts';
 import { NeuronStream, type StreamAnswer } from './stream.ts';
 import type { CallNeuronOptions, NeuronClientOptions, NeuronResponse, TokenSource } from './types.ts';
@@ -32,14 +41,15 @@ export class NeuronClient {
   readonly #retry: RetryPolicy;
   #token: TokenSource | undefined;
 
-  /** Throws `TypeError` when `baseURL` is not an http or https URL, or a number is out of its bounds. */
+  /** Throws `TypeError` for an option that does not exist, a `baseURL` that is not an http or https URL, or a number out of its bounds. */
   constructor(options: NeuronClientOptions = {}) {
+    checkClientOptions(options);
     this.#baseUrl = parseBaseUrl(options.baseURL);
     // In browsers, `fetch` throws when it is called as a method of another object than the window.
     this.#fetch = (...request) => (options.fetch ?? globalThis.fetch)(...request);
     this.#timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT_MS);
     this.#retry = parseRetry(options.retry);
-    this.#token = options.jwtOrApiKey;
+    this.#token = options.jwtOrApiKey ?? readEnvironment('NEURON_API_KEY');
   }
 
   /** Sets the token of later calls; undefined or an empty string removes it. */
@@ -112,6 +122,7 @@ export class NeuronClient {
 
   #prepare(organization: string, neuron: string, options: CallNeuronOptions): Call {
     const url = buildUrl(this.#baseUrl, organization, neuron, options);
+    checkCallOptions(options);
     return { url, options, key: idempotencyKeyOf(options), retries: 0 };
   }
 

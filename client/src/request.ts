@@ -14,7 +14,7 @@ declare const BUILD_BASE_URL: string | undefined;
  */
 export function parseBaseUrl(input: string | undefined): string {
   const builtIn = typeof BUILD_BASE_URL === 'string' ? BUILD_BASE_URL : undefined;
-  const url = parseUrl(input ?? readEnvironment() ?? builtIn ?? LOCAL_BASE_URL);
+  const url = parseUrl(input ?? readEnvironment('NEURON_BASE_URL') ?? builtIn ?? LOCAL_BASE_URL);
   const isPlain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!/^https?:$/.test(url.protocol) || !isPlain) {
     throw new TypeError('baseURL must be an http or https URL without user, password, query and fragment');
@@ -31,10 +31,11 @@ function parseUrl(text: string): URL {
   }
 }
 
-function readEnvironment(): string | undefined {
+/** A variable of the environment, where the platform has one. */
+export function readEnvironment(name: 'NEURON_BASE_URL' | 'NEURON_API_KEY'): string | undefined {
   try {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-    return process?.env?.['NEURON_BASE_URL'] || undefined;
+    return process?.env?.[name] || undefined;
   } catch {
     // Deno throws without permission to read the environment.
     return undefined;

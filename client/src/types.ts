@@ -7,14 +7,15 @@ import type {
   NeuronToolChoice,
 } from './conversation.ts';
 
-/** An API key (back ends only) or a JWT, or a function that returns the one to send. Undefined and an empty string mean none. */
+/** An API key (back ends only) or a JWT, or a function that returns the one to send; undefined and an empty string of it mean none. */
 export type TokenSource = string | (() => string | undefined | Promise<string | undefined>);
 
 /** Options of a client. */
 export interface NeuronClientOptions {
   /**
    * Sent as `Authorization: Bearer`. A function is called before every attempt, so that a front end can refresh its token; its errors
-   * reach the caller unchanged.
+   * reach the caller unchanged. An empty string means none.
+   * @default NEURON_API_KEY of the environment; nothing in browsers
    */
   readonly jwtOrApiKey?: TokenSource | undefined;
   /**

@@ -54,7 +54,7 @@ function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
   const value = Object.hasOwn(body, 'messages') ? body['messages'] : undefined;
   const hasInput = Object.hasOwn(body, 'input');
   if (value === undefined || (value === null && hasInput)) {
-    rejectMisplacedInput(body);
+    requireInput(body);
     return { system: [], messages: [userMessage(parseInput(body))] };
   }
   const messages = { path: 'messages', value };
@@ -71,14 +71,20 @@ function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
   };
 }
 
-/** Members in which other APIs take the text. If they were ignored, a model would be called with empty input. */
+/** Members in which other APIs take the text. */
 const MISPLACED_INPUT = ['prompt', 'text'] as const;
 
-function rejectMisplacedInput(body: Body): void {
-  if (Object.hasOwn(body, 'input')) return;
+/** Throws for a body that has members and no input: a misspelled one must not run a model on nothing. `{}` is the empty input. */
+function requireInput(body: Body): void {
+  if (Object.hasOwn(body, 'input') || Object.keys(body).length === 0) return;
   const member = MISPLACED_INPUT.find((name) => Object.hasOwn(body, name));
-  if (member === undefined) return;
-  throw new ServiceError('invalid_input', { detail: `Send "input" or "messages" in place of "${member}".` });
+  throw new ServiceError('invalid_input', {
+    param: 'input',
+    detail:
+      member === undefined
+        ? '"input" is missing, and so is "messages". Send one of them; the empty text is {"input":""}.'
+        : `Send "input" or "messages" in place of "${member}".`,
+  });
 }
 
 /** The empty text when absent; anything but a text, null included, is a mistake. */

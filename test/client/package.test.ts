@@ -41,11 +41,31 @@ new NeuronClient({ fetch }).callNeuron('acme', 'hello').catch((error) => {
 const PRINTED = 'https://built.example.com/prod/acme/hello\ntrue 404 NeuronError';
 
 describe('the built client', () => {
-  it('is at most 6 KB gzipped, one module, without an import', () => {
+  it('is at most 6.5 KB gzipped, one module, without an import', () => {
     const text = dist('index.js');
-    expect(gzipSync(text, { level: 9 }).byteLength).toBeLessThanOrEqual(6 * 1024);
+    expect(gzipSync(text, { level: 9 }).byteLength).toBeLessThanOrEqual(6.5 * 1024);
     expect(text).not.toMatch(/\bimport\b|\brequire\b|node:/);
   });
+
+  it('is installed by an app in another repository from the file that npm packs', () => {
+    const app = join(folder, 'app');
+    const npm = (cwd: string, ...words: string[]) =>
+      execFileSync('npm', [...words, '--offline', '--no-audit', '--no-fund', '--loglevel=error'], { cwd });
+    mkdirSync(app);
+    npm(built, 'pack', '--ignore-scripts', '--pack-destination', app);
+    const { version } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
+    writeFileSync(join(app, 'package.json'), '{"name":"app","private":true,"type":"module"}');
+    npm(app, 'install', `./neuron-client-${version}.tgz`);
+    writeFileSync(join(app, 'app.js'), `import { NeuronClient, NeuronError } from 'neuron-client';${CALL}`);
+    const printed = execFileSync(process.execPath, ['app.js'], {
+      cwd: app,
+      env: { PATH: process.env['PATH'] },
+    });
+    expect(printed.toString().trim()).toBe(PRINTED);
+    expect(JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')).dependencies).toEqual({
+      'neuron-client': `file:neuron-client-${version}.tgz`,
+    });
+  }, 60_000);
 
   it('loads as an ECMAScript module and as CommonJS, and calls where it was built to', () => {
     const imported = `import { NeuronClient, NeuronError } from 'neuron-client';${CALL}`;

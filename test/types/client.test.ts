@@ -1,9 +1,28 @@
 // Holds the client's types against the contract, which the package repeats because it imports nothing. Checked by tsc; run so that it is counted.
 import { describe, expectTypeOf, it } from 'vitest';
-import type { NeuronErrorBody, NeuronResponse } from '../../client/src/index.ts';
+import type {
+  CallNeuronOptions,
+  NeuronClientOptions,
+  NeuronErrorBody,
+  NeuronResponse,
+  RetryOptions,
+} from '../../client/src/index.ts';
 import { NeuronClient, type NeuronError, runTools } from '../../client/src/index.ts';
+import type { CALL_OPTIONS, CLIENT_OPTIONS, RETRY_OPTIONS } from '../../client/src/known-options.ts';
 import type { SuccessBody } from '../../core/surfaces/native/answer.ts';
 import type { ErrorBody } from '../../core/surfaces/native/errors.ts';
+
+/** The names in a text that separates them by commas. */
+type NamesIn<Text extends string> = Text extends `${infer First}, ${infer Rest}`
+  ? First | NamesIn<Rest>
+  : Text;
+type KeysOf<Options> = Options extends unknown ? keyof Options : never;
+
+it('knows the name of every option, and no other', () => {
+  expectTypeOf<NamesIn<typeof CLIENT_OPTIONS>>().toEqualTypeOf<keyof NeuronClientOptions>();
+  expectTypeOf<NamesIn<typeof RETRY_OPTIONS>>().toEqualTypeOf<keyof RetryOptions>();
+  expectTypeOf<NamesIn<typeof CALL_OPTIONS>>().toEqualTypeOf<KeysOf<CallNeuronOptions>>();
+});
 
 describe('the types of the client', () => {
   it('are those of the contract for a success', () => {

@@ -120,15 +120,17 @@ describe('the input', () => {
 });
 
 describe('the token', () => {
-  it('comes from NEURON_TOKEN, a file or standard input, in that order of last resort', async () => {
+  it('comes from NEURON_API_KEY, NEURON_TOKEN, a file or standard input, in that order of last resort', async () => {
     writeFileSync(join(folder, 'token'), 'from-file\n');
     const call = ['call', 'acme/hello', '--input', 'x'];
     await run(call);
-    await run(call, { environment: { NEURON_TOKEN: 'from-variable' } });
+    await run(call, { environment: { NEURON_API_KEY: 'from-key' } });
+    await run(call, { environment: { NEURON_API_KEY: 'from-key', NEURON_TOKEN: 'from-variable' } });
     await run([...call, '--token-file', 'token'], { environment: { NEURON_TOKEN: 'from-variable' } });
     await run([...call, '--token-file', '-'], { piped: 'from-stdin\n' });
     expect(asked.map(({ headers }) => headers.authorization)).toEqual([
       undefined,
+      'Bearer from-key',
       'Bearer from-variable',
       'Bearer from-file',
       'Bearer from-stdin',

@@ -42,10 +42,30 @@ describe('the body', () => {
   it.each([
     ['an empty input', '{"input":""}'],
     ['no input', '{}'],
-    ['unknown members', '{"temperature":2,"stream":true}'],
-    ['a member named like an inherited one', '{"toString":1,"__proto__":{"input":"x"}}'],
+    ['unknown members beside it', '{"input":"","temperature":2,"stream":true}'],
+    ['a member named like an inherited one', '{"input":"","toString":1,"__proto__":{"input":"x"}}'],
   ])('may have %s, which is an empty text', (_name, body) => {
     expect(parse(body).input).toBe('');
+  });
+
+  it.each([
+    '{"imput":"Hello"}',
+    '{"Input":"Hello"}',
+    '{"content":"Hello"}',
+    '{"temperature":2,"stream":true}',
+    '{"tools":[]}',
+    '{"parameters":{"seed":1}}',
+    '{"toString":1}',
+    '{"__proto__":{"input":"x"}}',
+    '{"":null}',
+  ])('refuses %s, which has members and no input', (body) => {
+    expect(() => parse(body)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_input',
+        param: 'input',
+        detail: '"input" is missing, and so is "messages". Send one of them; the empty text is {"input":""}.',
+      }),
+    );
   });
 
   it.each(['prompt', 'text'])(
