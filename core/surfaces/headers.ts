@@ -1,7 +1,7 @@
 // Headers that answers of several surfaces carry.
-import { RESPONSE_HEADERS } from '../contract/headers.ts';
+import { FIXED_HEADERS, RESPONSE_HEADERS } from '../contract/headers.ts';
 import type { CacheResult } from '../contract/log-entry.ts';
-import type { RateLimitView } from './surface.ts';
+import type { ErrorDetail, RateLimitView } from './surface.ts';
 
 /**
  * RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers, revision 10, sections 3 and 4), or neither without a limit to
@@ -21,6 +21,23 @@ export function rateLimitHeaders(view: RateLimitView | undefined): Record<string
 /** Seconds for `Retry-After` (RFC 9110, section 10.2.3): whole, rounded up, at least 1. */
 export function retryAfterSeconds(retryAfterMs: number | undefined): number {
   return Math.max(1, Math.ceil((retryAfterMs ?? 1000) / 1000));
+}
+
+/** The headers that every error has, whatever its form. `retryAfter` in seconds, where the code has one. */
+export function errorHeaders(
+  status: number,
+  retryAfter: number | undefined,
+  { executionId, rateLimit }: Pick<ErrorDetail, 'executionId' | 'rateLimit'>,
+): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    ...FIXED_HEADERS,
+    ...(executionId === undefined ? {} : { [RESPONSE_HEADERS.executionId]: executionId }),
+    ...(retryAfter === undefined ? {} : { [RESPONSE_HEADERS.retryAfter]: String(retryAfter) }),
+    ...(status === 429 ? rateLimitHeaders(rateLimit) : {}),
+    // RFC 9110, section 15.5.2: a 401 has one.
+    ...(status === 401 ? { [RESPONSE_HEADERS.wwwAuthenticate]: 'Bearer' } : {}),
+  };
 }
 
 /** X-Cache: which cache answered is for those who see the receipt, `hit` for everyone else. */

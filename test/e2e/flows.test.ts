@@ -82,7 +82,8 @@ prices:
       'all-down',
       '  - callModel: { provider: dead, model: echo-1, retries: 1, fallbacks: [{ provider: fake, model: broke }] }',
     ),
-    neuron('tripped', '  - callModel: { provider: fake, model: status-503, retries: 4 }'),
+    neuron('tripped', '  - callModel: { provider: fake, model: status-429, retries: 4 }'),
+    neuron('picky', '  - callModel: { provider: fake, model: status-500, retries: 4 }'),
   ].join('\n---\n');
 }
 
@@ -195,11 +196,18 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
 
   it('leaves a model alone after five failures in a row, and says for how long', async () => {
     expectError(await call('tripped'), 503, 'upstream_unavailable');
-    const asked = () => provider.asked.filter(({ body }) => body.model === 'status-503').length;
+    const asked = () => provider.asked.filter(({ body }) => body.model === 'status-429').length;
     expect(asked()).toBe(5);
     const answer = await call('tripped');
     expectError(answer, 503, 'upstream_unavailable');
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(1);
     expect(asked()).toBe(5);
+  });
+
+  it('goes on to ask a model whose failures may be those of one input', async () => {
+    const asked = () => provider.asked.filter(({ body }) => body.model === 'status-500').length;
+    expectError(await call('picky'), 503, 'upstream_unavailable');
+    expectError(await call('picky'), 503, 'upstream_unavailable');
+    expect(asked()).toBe(10);
   });
 });

@@ -1,7 +1,6 @@
 // Renders an error: status, headers and the JSON body that every error of the service has.
 import { carriesRetryAfter, ERROR_CODES, type ErrorCode } from '../../contract/error-codes.ts';
-import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
-import { rateLimitHeaders, retryAfterSeconds } from '../headers.ts';
+import { errorHeaders, retryAfterSeconds } from '../headers.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
 
 /** The JSON body of every error; `retryAfter` in seconds with 429 and 503. */
@@ -25,14 +24,7 @@ export function renderError(code: ErrorCode, detail: ErrorDetail): Answer {
   };
   return {
     status,
-    headers: {
-      'Content-Type': 'application/json',
-      ...FIXED_HEADERS,
-      ...(detail.executionId === undefined ? {} : { [RESPONSE_HEADERS.executionId]: detail.executionId }),
-      ...(retryAfter === undefined ? {} : { [RESPONSE_HEADERS.retryAfter]: String(retryAfter) }),
-      ...(status === 429 ? rateLimitHeaders(detail.rateLimit) : {}),
-      ...(status === 401 ? { [RESPONSE_HEADERS.wwwAuthenticate]: 'Bearer' } : {}),
-    },
+    headers: errorHeaders(status, retryAfter, detail),
     body: JSON.stringify(body),
   };
 }

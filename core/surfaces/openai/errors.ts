@@ -1,8 +1,8 @@
 // Renders an error as OpenAI's clients read it (github.com/openai/openai-openapi, ErrorResponse), with the headers on which they decide to call again.
 
 import { carriesRetryAfter, ERROR_CODES, type ErrorCode, statusOf } from '../../contract/error-codes.ts';
-import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
-import { rateLimitHeaders, retryAfterSeconds } from '../headers.ts';
+import { RESPONSE_HEADERS } from '../../contract/headers.ts';
+import { errorHeaders, retryAfterSeconds } from '../headers.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
 
 export interface OpenaiError {
@@ -81,13 +81,10 @@ export function renderOpenaiError(
   return {
     status,
     headers: {
-      'Content-Type': 'application/json',
-      ...FIXED_HEADERS,
+      ...errorHeaders(status, retryAfter, detail),
       ...requestIdHeaders(detail.executionId),
-      ...(retryAfter === undefined ? {} : { [RESPONSE_HEADERS.retryAfter]: String(retryAfter) }),
       // Clients call again after 409, 429 and every 5xx unless this header forbids it.
       ...(passes || status < 409 ? {} : { [RESPONSE_HEADERS.shouldRetry]: 'false' }),
-      ...(status === 429 ? rateLimitHeaders(detail.rateLimit) : {}),
     },
     body: JSON.stringify(body),
   };

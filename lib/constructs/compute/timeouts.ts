@@ -1,4 +1,4 @@
-// Timeouts along the request path: every outer one is longer, so that the innermost one answers.
+// Timeouts along the request path: a run's deadline is the shortest, then the integration's, then those of what it waits for.
 import { Duration } from 'aws-cdk-lib';
 import type { Stage } from '../../config/config.ts';
 
@@ -25,17 +25,17 @@ interface ExecutionTimeouts {
   readonly integration: Duration;
 }
 
+/** Lambda ends a function after its integration has given up, whose gateway response is 503 `deadline_exceeded`; a function that is ended before looks like one that crashed. */
+const AFTER_THE_INTEGRATION_MS = 1_000;
+
 /** The timeouts of the execution function and its integration, in either transfer mode. */
 export function executionTimeouts({ transferMode, maxDeadline }: Stage): ExecutionTimeouts {
-  if (transferMode === 'BUFFERED') {
-    return {
-      function: Duration.seconds(BUFFERED_INTEGRATION_SECONDS - 1),
-      integration: Duration.seconds(BUFFERED_INTEGRATION_SECONDS),
-    };
-  }
-  const functionMs = maxDeadline + AFTER_THE_ANSWER_MS;
+  const integrationMs =
+    transferMode === 'BUFFERED'
+      ? BUFFERED_INTEGRATION_SECONDS * 1000
+      : maxDeadline + AFTER_THE_ANSWER_MS + START_MS;
   return {
-    function: Duration.seconds(Math.ceil(functionMs / 1000)),
-    integration: Duration.millis(functionMs + START_MS),
+    function: Duration.seconds(Math.ceil((integrationMs + AFTER_THE_INTEGRATION_MS) / 1000)),
+    integration: Duration.millis(integrationMs),
   };
 }

@@ -12,6 +12,21 @@ describe.each(Object.entries(SURFACES))('the %s surface', (_name, surface) => {
   });
 });
 
+describe.each(Object.entries(SURFACES))('an error of the %s surface', (_name, surface) => {
+  it.each(CODES)('%s has the headers that every error has', (code) => {
+    const detail = { executionId: 'e1', retryAfterMs: 1_500 };
+    const { status, headers } = surface.renderError(code, detail);
+    expect(headers).toMatchObject({
+      'Content-Type': 'application/json',
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
+      'X-Execution-Id': 'e1',
+    });
+    expect(headers['WWW-Authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
+    expect(headers['Retry-After']).toBe([409, 429, 503].includes(status) ? '2' : undefined);
+  });
+});
+
 it("differs in the codes that are 422 on the neuron's own route", () => {
   const { native, openai } = SURFACES;
   const differing = CODES.filter((code) => native.statusOf(code) !== openai.statusOf(code));

@@ -169,14 +169,14 @@ describe('streamed answers', () => {
         'response-streaming-invocations',
       );
     }
-    expect(executor(stream)['Timeout']).toBe(255);
+    expect(executor(stream)['Timeout']).toBe(271);
   });
 
   it('follow the stage setting', () => {
     const { api } = synthesize('local', { maxDeadline: '30s' });
     const post = methods(api).find(({ Properties }) => Properties.HttpMethod === 'POST');
     expect(post?.Properties.Integration['TimeoutInMillis']).toBe(60_000);
-    expect(executor(api)['Timeout']).toBe(45);
+    expect(executor(api)['Timeout']).toBe(61);
   });
 });
 
@@ -186,7 +186,15 @@ describe('buffered answers', () => {
     expect(post?.Properties.Integration).toMatchObject({ TimeoutInMillis: 29_000 });
     expect(post?.Properties.Integration['ResponseTransferMode']).not.toBe('STREAM');
     expect(JSON.stringify(post?.Properties.Integration['Uri'])).not.toContain('streaming');
-    expect(executor(buffered)['Timeout']).toBe(28);
+    expect(executor(buffered)['Timeout']).toBe(30);
+  });
+
+  it('and streamed ones are given up by the integration before Lambda ends the function: 503, not 500', () => {
+    for (const one of [stream, buffered, synthesize('local', { maxDeadline: '30s' }).api]) {
+      const post = methods(one).find(({ Properties }) => Properties.HttpMethod === 'POST');
+      const integrationMs = Number(post?.Properties.Integration['TimeoutInMillis']);
+      expect(Number(executor(one)['Timeout']) * 1000).toBeGreaterThan(integrationMs);
+    }
   });
 });
 
