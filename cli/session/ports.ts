@@ -1,5 +1,6 @@
 // The ports that commands work through.
 import type { JwtPorts } from '../../core/access/jwt.ts';
+import type { RecordChange } from '../../core/admin/record-change.ts';
 import type { AdminStore, SecretAdmin } from '../../core/ports/administration.ts';
 import type { AlertReader } from '../../core/ports/alerts.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
@@ -40,6 +41,8 @@ export interface Ports {
   readonly entries: EntryReader;
   readonly seals: SealReader;
   readonly changes: ChangeLog;
+  /** Makes a change that is in none of the stores above, such as an export, with its entry. */
+  readonly recordChange: RecordChange;
   /** Output of functions, to restore lost entries. */
   readonly lines: LineReader;
   readonly clock: Clock;

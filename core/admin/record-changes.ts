@@ -29,7 +29,9 @@ interface RecordedPorts extends ChangeRecorderPorts {
 }
 
 /** Wrapping them in one place means that no command can forget its entry. */
-export function recordChanges<Ports extends RecordedPorts>(ports: Ports): Ports {
+export function recordChanges<Ports extends RecordedPorts>(
+  ports: Ports,
+): Ports & { readonly recordChange: RecordChange } {
   const record = createRecordChange(ports);
   const slugs = new Map<string, string>();
   const describe: DescribeOwned = (action, organizationId, before, after) => ({
@@ -43,6 +45,7 @@ export function recordChanges<Ports extends RecordedPorts>(ports: Ports): Ports 
   });
   return {
     ...ports,
+    recordChange: record,
     store: recordStoreChanges(rememberSlugs(ports.store, slugs), record, slugs),
     keys: recordKeyChanges(ports.keys, record, describe),
     secrets: recordSecretChanges(ports.secrets, record, describe),

@@ -19,7 +19,12 @@ export type ChangeAction =
   | 'remove_secret'
   | 'remove_all_secrets'
   | 'maintenance_on'
-  | 'maintenance_off';
+  | 'maintenance_off'
+  | 'export_log'
+  | typeof RESTORE_ACTION;
+
+/** The change by which `neuron logs restore` names the entries that it is about to put. */
+export const RESTORE_ACTION = 'restore_entries';
 
 /** A change, with the members that differ before and after it, and never the value of a secret. */
 export interface ChangeDescription {

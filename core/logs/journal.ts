@@ -3,6 +3,9 @@ import type { ErrorCode } from '../contract/error-codes.ts';
 import { type EntryFacts, outcomeOf } from './build-entry.ts';
 import { createRejectionBudget, type RejectionBudget } from './rejection-budget.ts';
 
+/** A count that waited longer for the next request has the time of that. */
+const MAX_WAIT_MS = 30 * 60_000;
+
 /** One per execution environment. */
 export interface Journal {
   /** The facts of the entries to write now. */
@@ -20,7 +23,13 @@ const MAY_HAVE_RUN: ReadonlySet<ErrorCode> = new Set([
 
 /** A journal over the rejection budget of this environment. */
 export function createJournal(budget: RejectionBudget<EntryFacts> = createRejectionBudget()): Journal {
-  const due = (timeMs: number) => budget.drain(timeMs).map(({ last, count }) => ({ ...last, count }));
+  const due = (timeMs: number) =>
+    budget.drain(timeMs).map(({ last, count }) => ({
+      ...last,
+      count,
+      // An entry that is put long after its time is a sign of tampering, and AWS may freeze an environment for hours.
+      timeMs: timeMs - last.timeMs > MAX_WAIT_MS ? timeMs : last.timeMs,
+    }));
   return {
     due,
     record(facts) {

@@ -74,6 +74,7 @@ export function createMemoryPorts(): MemoryPorts {
     entries: log,
     storedEntries: createMemoryStoredEntries(log, changes),
     changes,
+    recordChange: async (_description, make) => make(),
     usage,
     alerts: createMemoryAlerts(),
     seals: usage,

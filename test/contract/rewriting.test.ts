@@ -1,11 +1,12 @@
 // Whoever rewrites everything: what only a head that is kept elsewhere shows. And what is late without anybody's doing.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toStoredRecord } from '../../adapters/dynamodb/seals/stored-record.ts';
+import { toChangeId } from '../../core/contract/change-entry.ts';
 import { toEntryToSeal } from '../../core/logs/seals/sealed-entry.ts';
 import type { SealHead } from '../../core/ports/seals.ts';
 import { NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
-import { createSealedLog } from '../support/sealed-log.ts';
+import { createSealedLog, slugOf } from '../support/sealed-log.ts';
 
 let dynamoDb: TestDynamoDb;
 beforeAll(async () => {
@@ -82,8 +83,8 @@ describe('whoever rewrites everything', () => {
   });
 });
 
-describe('what the service itself puts late', () => {
-  it('is named with its reason and no sign of tampering', async () => {
+describe('what is put late', () => {
+  it('explains itself by nothing that it says', async () => {
     await log.fill(['a', 'b']);
     await log.clock.advance(3 * HOUR_MS);
     await log.store.put({ ...log.entry('lost', { timeMs: NOON_MS + 30_000 }), restored: true });
@@ -92,9 +93,59 @@ describe('what the service itself puts late', () => {
     await log.seal();
     const { discrepancies: found, summary } = await log.verify();
     expect(found).toMatchObject([
-      { kind: 'late', id: 'lost', explained: 'restored' },
-      { kind: 'late', id: 'flood', explained: 'refusal' },
+      { kind: 'late', id: 'lost', restoredBy: null },
+      { kind: 'late', id: 'flood', restoredBy: null },
     ]);
-    expect(summary).toMatchObject({ late: 2, intact: true });
+    expect(summary).toMatchObject({ late: 2, intact: false });
+  });
+
+  /** A change that names entries as restored, put now, and sealed. */
+  async function restoreChange(entries: readonly string[]): Promise<string> {
+    const timeMs = log.clock.now();
+    const id = toChangeId(timeMs, new Uint8Array(8).fill(entries.length));
+    await log.changes.begin({
+      ...{ id, timeMs, by: 'local', actions: ['restore_entries'] },
+      ...{ organization: slugOf(organizationId), organizationId, neuron: undefined, neuronId: undefined },
+      ...{ before: undefined, after: { entries }, expiresAt: timeMs / 1000 + 86_400 },
+    });
+    await log.seal();
+    return id;
+  }
+  const putLate = (id: string) =>
+    log.store.put({ ...log.entry(id, { timeMs: NOON_MS + 30_000 }), restored: true });
+
+  it('is explained by a sealed change that names it and came before it', async () => {
+    await log.fill(['a', 'b']);
+    await log.clock.advance(3 * HOUR_MS);
+    const id = await restoreChange(['lost']);
+    await putLate('lost');
+    await putLate('other');
+    await log.seal();
+    const { discrepancies: found, summary } = await log.verify();
+    expect(found).toMatchObject([
+      { kind: 'late', id: 'lost', restoredBy: id },
+      { kind: 'late', id: 'other', restoredBy: null },
+    ]);
+    expect(summary).toMatchObject({ late: 2, intact: false });
+  });
+
+  it('is not explained by a change that came after it, was changed, or was never sealed', async () => {
+    await log.fill(['a', 'b']);
+    await log.clock.advance(3 * HOUR_MS);
+    await putLate('first');
+    await log.seal();
+    await log.clock.advance(60_000);
+    await restoreChange(['first']);
+    const edited = await restoreChange(['other', 'x']);
+    const item = (await log.items()).find(({ sk }) => sk?.S?.endsWith(edited));
+    await log.put({ ...item, after: { S: '{"entries":["edited"]}' } });
+    await putLate('edited');
+    await log.seal();
+    const { discrepancies: found } = await log.verify();
+    expect(found).toMatchObject([
+      { kind: 'changed', id: edited },
+      { kind: 'late', id: 'first', restoredBy: null },
+      { kind: 'late', id: 'edited', restoredBy: null },
+    ]);
   });
 });

@@ -172,7 +172,7 @@ describe('tampering by hand is found', () => {
     await log.seal();
     await log.fill(['c']);
     expect((await log.verify()).discrepancies).toMatchObject([
-      { kind: 'late', id: 'forged', putAt: '2026-11-21T15:32:00.000Z', explained: undefined },
+      { kind: 'late', id: 'forged', putAt: '2026-11-21T15:32:00.000Z', restoredBy: null },
     ]);
     expect((await log.verify()).summary.intact).toBe(false);
   });

@@ -204,6 +204,8 @@ function shorten(one: Discrepancy): string {
       return `changed ${one.id}: ${one.differences?.changed.join(',') ?? 'content'}`;
     case 'inconsistent':
       return `inconsistent ${one.id}: ${one.attributes.join(',')}`;
+    case 'no seals':
+      return one.kind;
     case 'seals missing':
       return `seals ${one.first}–${one.last} missing`;
     case 'seal':

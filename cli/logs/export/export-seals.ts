@@ -5,13 +5,8 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { renderHead } from '../../../core/logs/seals/seal.ts';
-import { SERVICE_CHAIN, type SealReader, type StoredSeal } from '../../../core/ports/seals.ts';
+import { SERVICE_CHAIN, type SealReader } from '../../../core/ports/seals.ts';
 import { digestFile, type ExportedSeals, OWNER_ONLY } from './manifest.ts';
-
-/** A line of the file of seals. */
-export interface ExportedSeal extends StoredSeal {
-  readonly chain: string;
-}
 
 /**
  * Later seals may name entries that came after the export had read their hour, or that no index showed yet. With them a complete export

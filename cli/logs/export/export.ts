@@ -5,18 +5,16 @@ import { command, option } from '../../command/command.ts';
 import { createProgress } from '../../output/progress.ts';
 import { checkApplicable, LOG_OPTIONS } from '../log-options.ts';
 import { finishExport } from './finish-export.ts';
-import type { ExportManifest } from './manifest.ts';
+import { EXPORT_FORMATS, type ExportManifest } from './manifest.ts';
 import { describeCounts, openCheckpoint } from './open-checkpoint.ts';
 import { type Checkpoint, fillSpool, toExportPaths } from './spool.ts';
-
-const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 
 export const logsExport = command({
   name: 'export',
   description: 'Writes the calls and changes of a period to a file, with a manifest beside it.',
   arguments: { organization: ORGANIZATION },
   options: {
-    format: option('--format <format>', 'format of the file', FORMATS, { default: 'jsonl' }),
+    format: option('--format <format>', 'format of the file', EXPORT_FORMATS, { default: 'jsonl' }),
     file: option(
       '--out <file>',
       'the file to write; run the command again to continue an interrupted export',
@@ -45,7 +43,7 @@ export const logsExport = command({
           entries: (after) => ports.storedEntries.list({ ...request, nowMs: startedMs, after }),
           onCheckpoint: (next) => report(() => describeCheckpoint(next)),
         });
-    const manifest = await finishExport(paths, complete, ports.seals);
+    const manifest = await finishExport(paths, complete, ports);
     out.value(
       { ...manifest, path: paths.out },
       `${describeExport(manifest, paths.out)}, manifest ${paths.manifest}`,

@@ -34,14 +34,19 @@ export function toExportedEntry({ type, sk, record }: StoredEntry): ExportedEntr
 /** The stored item, from which its digest was made. */
 export function toStoredRecord(entry: ExportedEntry): StoredRecord {
   const { [RECORD]: record, ...line } = entry;
-  if (record !== undefined) return record as StoredRecord;
+  if (isItem(record)) return record;
   const shown = new Set([
     'type',
     'time',
     ...(entry.type === 'outcome' ? ['id'] : []),
     ...Object.keys(unpacked(line)),
   ]);
-  return Object.fromEntries(Object.entries(line).filter(([name]) => !shown.has(name)));
+  const own = record === undefined ? line : entry;
+  return Object.fromEntries(Object.entries(own).filter(([name]) => !shown.has(name)));
+}
+
+function isItem(value: Json | undefined): value is StoredRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The line, without its end. Its members are sorted, since DynamoDB keeps no order. */

@@ -1,20 +1,28 @@
 // Finishes an export: writes the file from the complete spool, the seals and the manifest.
+import { createHash } from 'node:crypto';
 import { rename, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { RecordChange } from '../../../core/admin/record-change.ts';
+import type { ChangeDescription } from '../../../core/contract/change-entry.ts';
 import type { SealReader } from '../../../core/ports/seals.ts';
 import { toIso } from '../../../core/time/iso.ts';
 import { exportSeals } from './export-seals.ts';
-import { digestFile, type ExportManifest, writeManifest } from './manifest.ts';
+import { digestFile, type ExportManifest, renderManifest, writeManifest } from './manifest.ts';
 import { readSpool } from './read-spool.ts';
 import { type Checkpoint, clearSpool, type ExportPaths } from './spool.ts';
 import { writeCsv } from './write-csv.ts';
 import { writeParquet } from './write-parquet.ts';
 
+interface FinishPorts {
+  readonly seals: Pick<SealReader, 'seals'>;
+  readonly recordChange: RecordChange;
+}
+
 /** After a kill, running it again leads to the same files. */
 export async function finishExport(
   paths: ExportPaths,
   { request, startedMs, counts }: Checkpoint,
-  reader: Pick<SealReader, 'seals'>,
+  { seals: reader, recordChange }: FinishPorts,
 ): Promise<ExportManifest> {
   const { out, part } = paths;
   const { organization, organizationId, format } = request;
@@ -37,10 +45,22 @@ export async function finishExport(
     entries: counts,
     seals,
   };
-  await writeManifest(paths.manifest, manifest);
-  if (hasSpool) await rename(source, out);
+  // The digests are sealed with the change, so that a head kept later proves the manifest as well.
+  await recordChange(describeExport(manifest), async () => {
+    await writeManifest(paths.manifest, manifest);
+    if (hasSpool) await rename(source, out);
+  });
   await clearSpool(paths);
   return manifest;
+}
+
+/** The entry of the export among the changes of the organization. */
+function describeExport(manifest: ExportManifest): ChangeDescription {
+  const { organization, organizationId, from, to, startedAt, format, sha256, entries, seals } = manifest;
+  const manifestSha256 = createHash('sha256').update(renderManifest(manifest)).digest('hex');
+  const after = { from, to, startedAt, format, entries, sha256, sealsSha256: seals.sha256, manifestSha256 };
+  const subject = { organization, organizationId, neuron: undefined, neuronId: undefined };
+  return { actions: ['export_log'], ...subject, before: undefined, after };
 }
 
 export async function exists(path: string): Promise<boolean> {

@@ -5,6 +5,8 @@ import { rename, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { StoredType } from '../../../core/ports/stored-entries.ts';
 
+export const EXPORT_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
+
 /** The mode of every file of an export: it holds prompts, answers and addresses. */
 export const OWNER_ONLY = 0o600;
 
@@ -50,8 +52,12 @@ export async function digestFile(path: string): Promise<{ readonly bytes: number
   return { bytes, sha256: hash.digest('hex') };
 }
 
+export function renderManifest(manifest: ExportManifest): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
 /** The file appears whole or not at all. */
 export async function writeManifest(path: string, manifest: ExportManifest): Promise<void> {
-  await writeFile(`${path}.tmp`, `${JSON.stringify(manifest, null, 2)}\n`, { flush: true, mode: OWNER_ONLY });
+  await writeFile(`${path}.tmp`, renderManifest(manifest), { flush: true, mode: OWNER_ONLY });
   await rename(`${path}.tmp`, path);
 }

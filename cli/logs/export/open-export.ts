@@ -1,90 +1,103 @@
 // Opens an export by its manifest, so that it can be verified like the log, even years later and without the tables.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parseHead } from '../../../core/logs/seals/seal.ts';
-import type { SealHead, StoredSeal } from '../../../core/ports/seals.ts';
+import type { StoredSeal } from '../../../core/ports/seals.ts';
 import {
   comparePositions,
   type StoredEntry,
   type StoredPosition,
 } from '../../../core/ports/stored-entries.ts';
 import { CommandFailure } from '../../output/failure.ts';
-import type { ExportedSeal } from './export-seals.ts';
-import { toStoredRecord } from './exported-entry.ts';
+import { createLineChecks, type LineChecks, toStoredEntry } from './check-lines.ts';
 import { digestFile, type ExportManifest } from './manifest.ts';
+import { findFalseMembers, type ManifestProblem } from './parse-manifest.ts';
 import { readEntries } from './read-entries.ts';
-import { linesOfFile } from './read-spool.ts';
+import { readSeals } from './read-seals.ts';
 
 export interface OpenExport {
   readonly manifest: ExportManifest;
-  /** Names of files that differ from the manifest: they were changed, or the copy is incomplete. */
-  findChangedFiles(): Promise<readonly string[]>;
-  /** Every exported entry, by position. */
-  entries(): AsyncIterable<StoredEntry>;
+  /** Each of the two files that is not the one that the manifest describes. */
+  findOtherFiles(): Promise<readonly OtherFile[]>;
+  /** Every exported entry, by position; `checks` see every line. */
+  entries(checks?: LineChecks): AsyncIterable<StoredEntry>;
+  createChecks(): LineChecks;
   /** The entry at a position. Reads the file from its start. */
   find(position: StoredPosition): Promise<StoredEntry['record'] | undefined>;
-  /** The exported links of a chain, in order. */
+  /** The exported links of a chain, in order; '' for lines that are of none. */
   seals(chain: string): AsyncIterable<StoredSeal>;
-  /** The newest exported seal. */
-  head(chain: string): Pick<SealHead, 'sequence' | 'hash'> | undefined;
 }
 
-/** Throws `CommandFailure` for a file that is no manifest. */
-export async function openExport(path: string): Promise<OpenExport> {
-  const manifest = await readManifest(path);
+/** A file that is not the one that the manifest describes. */
+export interface OtherFile {
+  readonly file: string;
+  readonly problem: string;
+}
+
+/** `path`: that of the manifest. */
+export function openExport(path: string, manifest: ExportManifest): OpenExport {
   const folder = dirname(path);
   const data = join(folder, manifest.file);
   const seals = join(folder, manifest.seals.file);
-  async function* entries(): AsyncGenerator<StoredEntry> {
-    for await (const entry of readEntries(data, manifest.format)) {
-      const record = toStoredRecord(entry);
-      yield { type: entry.type, pk: String(record['pk']), sk: String(record['sk']), record };
-    }
+  async function* entries(checks?: LineChecks): AsyncGenerator<StoredEntry> {
+    for await (const line of readEntries(data, manifest.format))
+      yield checks === undefined ? toStoredEntry(line) : checks.check(line);
   }
   return {
     manifest,
     entries,
-    async findChangedFiles() {
-      const described = [manifest, manifest.seals];
-      const digests = await Promise.all([data, seals].map(digestFile));
-      return described.filter(({ sha256 }, at) => digests[at]?.sha256 !== sha256).map(({ file }) => file);
+    createChecks: () => createLineChecks(manifest),
+    async findOtherFiles() {
+      const found = await Promise.all([compareFile(data, manifest), compareFile(seals, manifest.seals)]);
+      return found.flat();
     },
     async find(position) {
       for await (const entry of entries()) if (comparePositions(entry, position) === 0) return entry.record;
       return undefined;
     },
     async *seals(chain) {
-      for await (const line of linesOfFile(seals)) {
-        const { sequence, seal, chain: own } = JSON.parse(line) as ExportedSeal;
-        if (own === chain) yield { sequence, seal: seal ?? undefined };
-      }
-    },
-    head(chain) {
-      return parseHead(manifest.seals.heads[chain] ?? '');
+      for await (const { chain: own, ...link } of readSeals(seals, manifest.organizationId))
+        if (own === chain) yield link;
     },
   };
 }
 
-async function readManifest(path: string): Promise<ExportManifest> {
-  const manifest = await readFile(path, 'utf8')
-    .then(
-      (text) => JSON.parse(text) as Partial<ExportManifest> | null,
-      (cause: unknown) => {
-        throw new CommandFailure({ what: `${path} cannot be read.` }, { cause });
-      },
-    )
-    .catch((error: unknown) => {
-      if (error instanceof SyntaxError) return null;
-      throw error;
-    });
-  if (
-    manifest?.version !== 1 ||
-    typeof manifest.file !== 'string' ||
-    typeof manifest.seals?.file !== 'string'
-  )
+/** Throws `CommandFailure` where the file cannot be read: nothing more can be verified then. */
+async function compareFile(
+  path: string,
+  { file, bytes, sha256 }: Pick<ExportManifest, 'file' | 'bytes' | 'sha256'>,
+): Promise<readonly OtherFile[]> {
+  const found = await digestFile(path).catch((cause: Error) => {
+    throw new CommandFailure({ what: `${path} cannot be read.`, why: cause.message }, { cause });
+  });
+  return [
+    ...(found.sha256 === sha256 ? [] : [{ file, problem: 'its SHA-256 differs' }]),
+    ...(found.bytes === bytes ? [] : [{ file, problem: `it has ${found.bytes} bytes, not ${bytes}` }]),
+  ];
+}
+
+/** The manifest, or what is false in it at `nowMs`. Throws `CommandFailure` for a file that is none. */
+export async function readManifest(
+  path: string,
+  nowMs: number,
+): Promise<{ readonly problems: readonly ManifestProblem[]; readonly manifest: ExportManifest | undefined }> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new CommandFailure({ what: `${path} cannot be read.` }, { cause });
+  });
+  const manifest = parse(text);
+  if (manifest?.['version'] !== 1 || !('seals' in manifest))
     throw new CommandFailure({
       what: `${path} is not the manifest of an export.`,
       remedy: 'Pass the file whose name ends in .manifest.json, which `neuron logs export` wrote.',
     });
-  return manifest as ExportManifest;
+  const problems = findFalseMembers(manifest, nowMs);
+  return { problems, manifest: problems.length > 0 ? undefined : (manifest as unknown as ExportManifest) };
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }

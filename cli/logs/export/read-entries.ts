@@ -5,6 +5,7 @@ import { unescapeFormulas } from '../../output/spreadsheet.ts';
 import { type Cell, type ColumnKind, EXPORT_COLUMNS, fromCells } from './columns.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 import { readSpool } from './read-spool.ts';
+import { GROUP_ROWS } from './write-parquet.ts';
 
 /** Entries in the order of the file. Throws `CommandFailure` with the number of a row that is no entry. */
 export async function* readEntries(path: string, format: string): AsyncGenerator<ExportedEntry> {
@@ -16,11 +17,13 @@ export async function* readEntries(path: string, format: string): AsyncGenerator
       yield entry;
     }
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new CommandFailure({
-      what: `Entry ${number + 1} of ${path} cannot be read.`,
-      why: 'The file was changed or cut after it was exported.',
-    });
+    throw new CommandFailure(
+      {
+        what: `Entry ${number + 1} of ${path} cannot be read.`,
+        why: 'The file was changed, damaged or cut after it was exported.',
+      },
+      { cause: error },
+    );
   }
 }
 
@@ -60,6 +63,8 @@ async function* readParquet(path: string): AsyncGenerator<Readonly<Record<string
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
   const file = await asyncBufferFromFile(path);
   const metadata = await parquetMetadataAsync(file);
+  for (const { num_rows: rows } of metadata.row_groups)
+    if (!(rows >= 0 && rows <= GROUP_ROWS)) throw new Error('the export writes no such row group');
   const columns = EXPORT_COLUMNS.map(({ name }) => name);
   let rowStart = 0;
   for (const group of metadata.row_groups) {

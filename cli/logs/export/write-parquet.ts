@@ -5,7 +5,7 @@ import { OWNER_ONLY } from './manifest.ts';
 import type { SizedEntry } from './read-spool.ts';
 
 /** Size of a row group. Larger groups mean fewer of them, and the footer, which is built in memory, describes each. */
-const GROUP_ROWS = 50_000;
+export const GROUP_ROWS = 50_000;
 const GROUP_BYTES = 8 * 1_048_576;
 
 type Writer = typeof import('hyparquet-writer');

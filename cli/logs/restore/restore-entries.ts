@@ -1,10 +1,12 @@
 // Restores lost entries from their log lines, and continues past those that fail.
+import type { RecordChange } from '../../../core/admin/record-change.ts';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { type OpenRun, parseLine, parseOpenLine } from '../../../core/logs/line.ts';
 import type { LogReader } from '../../../core/ports/log-reader.ts';
 import type { LogStore } from '../../../core/ports/stores.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { explainKnown } from '../../output/failure.ts';
+import { type Outcome, putMissing } from './put-missing.ts';
 
 /** An entry that could not be restored. `why` holds nothing internal. */
 interface RestoreFailure {
@@ -28,6 +30,8 @@ export interface Restoration extends RestoreCounts {
 }
 
 interface RestorePorts {
+  /** Names the entries in a change before they are put: `neuron logs verify` takes a late entry for a false one otherwise. */
+  readonly recordChange: RecordChange;
   readonly logReader: Pick<LogReader, 'find'>;
   readonly logStore: LogStore;
   readonly clock: Pick<Clock, 'now'>;
@@ -59,7 +63,8 @@ interface Restorer {
   result(): Restoration;
 }
 
-export function createRestorer({ logReader, logStore, clock, local }: RestorePorts): Restorer {
+export function createRestorer(ports: RestorePorts): Restorer {
+  const { clock, local } = ports;
   const seen = new Set<string>();
   const opened = createOpenRuns();
   const counting = createCounts(local);
@@ -84,10 +89,10 @@ export function createRestorer({ logReader, logStore, clock, local }: RestorePor
     }
   };
   const restoreAll = async (entries: readonly LogEntry[]): Promise<void> => {
-    const outcomes = await Promise.all(entries.map((entry) => restoreOne(entry, logReader, logStore)));
-    for (const [at, entry] of entries.entries()) {
+    const outcomes = await putMissing(entries, ports);
+    for (const entry of entries) {
       opened.forget(entry);
-      const outcome = outcomes[at];
+      const outcome = outcomes.get(entry);
       if (outcome !== undefined) counting.count(entry, outcome);
     }
     forget();
@@ -152,22 +157,6 @@ function createOpenRuns() {
     endedBy: (nowMs: number): readonly LogEntry[] =>
       [...runs.values()].flatMap(({ entry, endsByMs }) => (endsByMs <= nowMs ? [entry] : [])),
   };
-}
-
-type Outcome = 'restored' | 'there' | { readonly error: unknown };
-
-/** Never throws. An entry that another process wrote between the look-up and the put stays. */
-async function restoreOne(
-  entry: LogEntry,
-  logReader: Pick<LogReader, 'find'>,
-  logStore: LogStore,
-): Promise<Outcome> {
-  try {
-    if ((await logReader.find(entry.executionId)) !== undefined) return 'there';
-    return (await logStore.put(entry)) ? 'restored' : 'there';
-  } catch (error) {
-    return { error };
-  }
 }
 
 /** Uses only the kind of the error: messages of AWS name tables and may quote the entry. */

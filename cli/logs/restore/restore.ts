@@ -52,7 +52,7 @@ async function restoreEntries({
   out,
 }: {
   readonly sources: readonly AsyncIterable<string>[];
-  readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'clock' | 'stack'>;
+  readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'recordChange' | 'clock' | 'stack'>;
   readonly out: Output;
 }): Promise<ExitCode> {
   const restorer = createRestorer({ ...ports, local: ports.stack.local?.folder });

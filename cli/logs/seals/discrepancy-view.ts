@@ -28,6 +28,8 @@ export function describeDiscrepancy(discrepancy: Discrepancy): string {
       return discrepancy.first === discrepancy.last
         ? `seal ${discrepancy.first} is missing`
         : `seals ${discrepancy.first} to ${discrepancy.last} are missing`;
+    case 'no seals':
+      return 'no seal of the organization is there: nothing shows that the log is whole';
     case 'head':
       return describeHead(discrepancy);
   }
@@ -60,17 +62,15 @@ function describeDifferences(differences: Extract<Discrepancy, { kind: 'changed'
   return parts.join('; ');
 }
 
-function describeLate({ time, putAt, explained }: Extract<Discrepancy, { kind: 'late' }>): string {
-  const reason = explained === undefined ? '' : ` (${EXPLANATIONS[explained]})`;
-  if (putAt === null) return `it is older than a day, and nobody sealed it${reason}`;
+function describeLate({ time, putAt, restoredBy }: Extract<Discrepancy, { kind: 'late' }>): string {
+  if (putAt === null) return 'no seal has it, though those of its time are there';
+  const reason =
+    restoredBy === null
+      ? ''
+      : ` (restored by ${printableLine(restoredBy)}: compare it with the log of the function)`;
   const minutes = Math.round((Date.parse(putAt) - Date.parse(time)) / MINUTE_MS);
   return `at ${putAt}, ${count(minutes, 'minute')} after its time${reason}`;
 }
-
-const EXPLANATIONS = {
-  restored: 'it says that it was restored from a line: compare it with the log of the function',
-  refusal: 'a refusal, which may be the sum of a flood that is put with a later request',
-} as const;
 
 function describeHead({ source, problem, ...head }: Extract<Discrepancy, { kind: 'head' }>): string {
   const name = `${source === 'kept' ? 'the kept head' : 'the head beside the chain'} ${renderHead(head)}`;

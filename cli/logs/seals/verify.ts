@@ -1,6 +1,6 @@
 // `neuron logs verify`: shows that no entry of the log was changed, removed or added later.
 import { resolve } from 'node:path';
-import { verifyLog } from '../../../core/admin/verify-log/verify-log.ts';
+import type { Discrepancy } from '../../../core/admin/verify-log/discrepancies.ts';
 import { parseOrganization } from '../../command/arguments.ts';
 import { argument, command, option } from '../../command/command.ts';
 import { EXIT, type ExitCode } from '../../output/failure.ts';
@@ -8,9 +8,10 @@ import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
 import { checkApplicable, LOG_OPTIONS, type LogOptions, toPeriod } from '../log-options.ts';
 import { findChain, WHOLE_LOG } from './find-chain.ts';
-import { createVerificationProgress, printVerification } from './print-verification.ts';
-import { type KeptHead, parseKeptHead, requireHeads } from './required-heads.ts';
+import { printVerification } from './print-verification.ts';
+import { type KeptHead, parseKeptHead } from './required-heads.ts';
 import { isManifest, verifyExport } from './verify-export.ts';
+import { verifyTable } from './verify-table.ts';
 
 /** Everything that is stored: the longest retention is 365 days. */
 const WHOLE_MS = 366 * 86_400_000;
@@ -57,27 +58,29 @@ interface VerifyInput {
 }
 
 async function verify({ head, options, ports, out, ...input }: VerifyInput): Promise<ExitCode> {
-  const { seals, storedEntries, clock } = ports;
-  const nowMs = clock.now();
+  const nowMs = ports.clock.now();
   const { since, from, to, deleted } = options;
   const range = since === undefined && from === undefined ? { since: WHOLE_MS, to } : { since, from, to };
   const period = toPeriod({ ...range, changes: true }, nowMs);
-  const { chain, organization, subject } = await findChain(input.organization, deleted, ports, out);
-  // The heads are read first, since new seals may come while the chain is read.
-  const heads = await requireHeads(chain, head, seals);
-  const run = verifyLog(
-    { chain, organization, ...period, nowMs, heads },
-    {
-      seals: seals.seals(chain),
-      entries: storedEntries.list({ organizationId: chain, organization, foreign: true, ...period, nowMs }),
-      find: (position) => storedEntries.find(position),
-    },
-    createVerificationProgress(clock, out),
-  );
+  const found = await findChain(input.organization, deleted, ports, out);
+  const others = new Set<string>();
+  const noteOther = (discrepancy: Discrepancy) => {
+    if (discrepancy.kind === 'foreign' && discrepancy.isOtherTime && discrepancy.organizationId !== null)
+      others.add(discrepancy.organizationId);
+  };
+  const isHeadKept = head !== undefined;
+  const own = { ...found, head, period, nowMs, foreign: true };
   const isIntact = await printVerification(
-    run,
-    { chain, organization, subject, isHeadKept: head !== undefined },
+    await verifyTable(own, ports, out),
+    { ...found, isHeadKept, onFound: noteOther },
     out,
   );
-  return isIntact ? EXIT.done : EXIT.failed;
+  // Changes of an earlier organization of the slug are listed with this one: they must be whole in its chain.
+  let areOthersIntact = true;
+  for (const chain of others) {
+    const other = { ...found, chain, subject: `${found.subject} (${chain})` };
+    const run = await verifyTable({ ...own, ...other, head: undefined, foreign: false }, ports, out);
+    if (!(await printVerification(run, { ...other, isHeadKept }, out))) areOthersIntact = false;
+  }
+  return isIntact && areOthersIntact ? EXIT.done : EXIT.failed;
 }

@@ -106,6 +106,8 @@ function checkSeal(seal: Seal, expected: Expected | undefined): readonly Discrep
   if (format !== SEAL_FORMAT) return [bad(sequence, 'format')];
   if (hashOf(seal) !== seal.hash) return [bad(sequence, 'edited')];
   if (parseSealedEntries(seal.lines) === undefined) return [bad(sequence, 'unreadable')];
+  // A link that is there twice, or out of order, as only a file can have it.
+  if (expected !== undefined && sequence < expected.sequence) return [bad(sequence, 'detached')];
   const before = sequence === 1 ? NO_HASH : expected?.sequence === sequence ? expected.hash : undefined;
   return before !== undefined && before !== previous ? [bad(sequence, 'detached')] : [];
 }

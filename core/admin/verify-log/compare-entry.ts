@@ -8,29 +8,26 @@ import { SERVICE_CHAIN, type StoredRecord } from '../../ports/seals.ts';
 import type { StoredPosition } from '../../ports/stored-entries.ts';
 import { toIso } from '../../time/iso.ts';
 import type { Discrepancy, NamedEntry } from './discrepancies.ts';
+import type { LateDiscrepancy } from './restores.ts';
 import type { QueuedEntry } from './sealed-queue.ts';
 
-/** Why the service itself puts an entry late; undefined where nothing explains it. */
-export type LateExplanation = 'restored' | 'refusal' | undefined;
-
-/**
- * Longer after its own time than the service puts an entry, but for what it explains: an environment that AWS froze puts an entry when
- * it runs again.
- */
+/** Longer after its own time than the service puts an entry, but for those that `neuron logs restore` puts. */
 const LATE_MS = 3_600_000;
 
 /** How long the stream keeps what was put, and an hour for its reader: an entry that is older and not sealed never will be. */
 const UNSEALED_MS = 25 * 3_600_000;
+
+/** Entries that came less long before an export may not be in its seals yet: a call lasts up to 4 minutes, and is sealed in seconds. */
+const UNSEALED_IN_EXPORT_MS = 15 * 60_000;
 
 /** How far the clock of API Gateway, which times an entry, may be ahead of the stream's. */
 const EARLY_MS = 5 * 60_000;
 
 export function compareEntry(sealed: QueuedEntry, record: StoredRecord): readonly Discrepancy[] {
   const { entry, sequence } = sealed;
-  const late = findLateness(sealed, explainLate(record));
-  if (digestRecord(record).digest === entry.digest) return late;
+  if (digestRecord(record).digest === entry.digest) return [];
   const differences = findDifferences(record, entry.hints);
-  return [{ kind: 'changed', ...nameEntry(entry), sequence, differences }, ...late];
+  return [{ kind: 'changed', ...nameEntry(entry), sequence, differences }];
 }
 
 /** Whether the entry agrees with itself. */
@@ -61,33 +58,26 @@ export function findEarliness({ entry, sequence }: QueuedEntry): readonly Discre
   return isEarly ? [{ kind: 'early', ...nameEntry(entry), sequence, putAt: toIso(putAtMs) }] : [];
 }
 
-/** A sum of refusals is put with the next request of its environment, whenever that comes. */
-export function explainLate({ restored, outcome, modelCalls }: StoredRecord): LateExplanation {
-  if (restored === true) return 'restored';
-  const isRejection = outcome === 'refused' || outcome === 'failed';
-  return isRejection && Array.isArray(modelCalls) && modelCalls.length === 0 ? 'refusal' : undefined;
-}
-
-/** By when the stream says it was put. */
-export function findLateness(
-  { entry, sequence }: QueuedEntry,
-  explained: LateExplanation,
-): readonly Discrepancy[] {
+/** By when the stream says it was put; undefined for an entry that was put in its time. */
+export function findLateness({ entry, sequence }: QueuedEntry): LateDiscrepancy | undefined {
   const putAtMs = entry.putAt * 1000;
   const isLate = putAtMs - Date.parse(nameOfKey(entry.sk).time) > LATE_MS;
-  return isLate ? [{ kind: 'late', ...nameEntry(entry), sequence, putAt: toIso(putAtMs), explained }] : [];
+  if (!isLate) return undefined;
+  return { kind: 'late', ...nameEntry(entry), sequence, putAt: toIso(putAtMs), restoredBy: null };
+}
+
+/** When the log was read, and whether it is an export. */
+interface Reading {
+  readonly nowMs: number;
+  readonly isExport: boolean;
 }
 
 /** An entry that no seal has. The stream forgets within a day what it has not delivered. */
-export function describeUnsealed(
-  position: StoredPosition,
-  explained: LateExplanation,
-  nowMs: number,
-): Discrepancy {
+export function describeUnsealed(position: StoredPosition, { nowMs, isExport }: Reading): Discrepancy {
   const named = nameEntry(position);
-  const isOld = nowMs - Date.parse(named.time) > UNSEALED_MS;
+  const isOld = nowMs - Date.parse(named.time) > (isExport ? UNSEALED_IN_EXPORT_MS : UNSEALED_MS);
   return isOld
-    ? { kind: 'late', ...named, sequence: null, putAt: null, explained }
+    ? { kind: 'late', ...named, sequence: null, putAt: null, restoredBy: null }
     : { kind: 'unsealed', ...named };
 }
 

@@ -29,8 +29,8 @@ interface LateEntry extends NamedEntry {
   readonly kind: 'late';
   readonly sequence: number | null;
   readonly putAt: string | null;
-  /** The service itself puts two kinds late: entries restored from a line, and sums of a flood of refusals. */
-  readonly explained: 'restored' | 'refusal' | undefined;
+  /** The id of the sealed change that names the entry as one that it restored; null where none does. */
+  readonly restoredBy: string | null;
 }
 
 /** The entry's keys and attributes contradict each other, so that lists find it by the ones and show the others. */
@@ -71,6 +71,11 @@ interface BadSeal {
   readonly problem: 'edited' | 'unreadable' | 'detached' | 'format';
 }
 
+/** An export holds no seal of its organization: nothing in it can be shown. */
+interface NoSeals {
+  readonly kind: 'no seals';
+}
+
 /** Links that are not there and had not expired. */
 interface MissingSeals {
   readonly kind: 'seals missing';
@@ -97,6 +102,7 @@ export type Discrepancy =
   | EarlyEntry
   | BadSeal
   | MissingSeals
+  | NoSeals
   | LostHead;
 
 export interface VerificationSummary {
@@ -116,13 +122,13 @@ export interface VerificationSummary {
   readonly chainProblems: number;
   /** The newest link; undefined where there is none. */
   readonly head: Pick<SealHead, 'sequence' | 'hash' | 'sealedAtMs'> | undefined;
-  /** True when nothing was found but what the service itself explains. */
+  /** True when nothing was found but what waits for its seal, or a sealed change explains. */
   readonly intact: boolean;
 }
 
-/** False for what is no sign of tampering: entries that wait for their seal, and late ones that the service explains. */
+/** False for what is no sign of tampering: entries that wait for their seal, and late ones that a sealed change explains. */
 function isFailure(discrepancy: Discrepancy): boolean {
-  if (discrepancy.kind === 'late') return discrepancy.explained === undefined;
+  if (discrepancy.kind === 'late') return discrepancy.restoredBy === null;
   if (discrepancy.kind === 'foreign') return !discrepancy.isOtherTime;
   return discrepancy.kind !== 'unsealed';
 }
@@ -148,6 +154,7 @@ const COUNTED = {
   early: 'inconsistent',
   seal: 'chainProblems',
   'seals missing': 'chainProblems',
+  'no seals': 'chainProblems',
   head: 'chainProblems',
 } as const satisfies Record<Discrepancy['kind'], keyof VerificationSummary>;
 

@@ -16,12 +16,13 @@ export interface Owner {
   place(stored: StoredEntry): { readonly isOwn: boolean; readonly discrepancies: readonly Discrepancy[] };
 }
 
-/** `organization`: slug; undefined for the service. */
-export function createOwner(chain: string, organization: string | undefined): Owner {
+/** `organization`: slug; undefined for the service. An export holds no change of another organization, whenever that had the slug. */
+export function createOwner(chain: string, organization: string | undefined, isExport: boolean): Owner {
   let sinceMs: number | undefined;
   let deletedMs: number | undefined;
   const isOtherTime = (timeMs: number) =>
-    sinceMs === undefined || timeMs < sinceMs || (deletedMs !== undefined && timeMs > deletedMs);
+    !isExport &&
+    (sinceMs === undefined || timeMs < sinceMs || (deletedMs !== undefined && timeMs > deletedMs));
   return {
     noteSeal({ seal }) {
       // The first link that is left says since when the chain has been there, at the least.

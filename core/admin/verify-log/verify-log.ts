@@ -10,11 +10,9 @@ import {
   compareEntry,
   describeMissing,
   describeUnsealed,
-  explainLate,
   findEarliness,
   findInconsistency,
   findLateness,
-  type LateExplanation,
 } from './compare-entry.ts';
 import {
   createTotals,
@@ -23,6 +21,7 @@ import {
   type VerificationTotals,
 } from './discrepancies.ts';
 import { createOwner, type Owner } from './owner.ts';
+import { createRestores, type Restores } from './restores.ts';
 import { createSealedQueue, type QueuedEntry, type SealedQueue } from './sealed-queue.ts';
 
 /** A chain and a period to verify. Times are milliseconds since the Unix epoch. */
@@ -34,6 +33,8 @@ export interface Verification {
   readonly fromMs: number;
   readonly toMs: number;
   readonly nowMs: number;
+  /** For an export: when it was begun. `nowMs` is then the newest moment that its seals date, by which an entry may have expired. */
+  readonly exportedMs?: number;
   readonly heads: readonly RequiredHead[];
 }
 
@@ -45,6 +46,8 @@ export interface VerificationSources {
   readonly entries: AsyncIterable<StoredEntry>;
   /** One stored entry, expired or not. */
   find(position: StoredPosition): Promise<StoredRecord | undefined>;
+  /** Changes after the period, which may have restored entries of it. */
+  readonly laterChanges?: AsyncIterable<StoredEntry>;
 }
 
 export interface VerificationProgress {
@@ -71,7 +74,8 @@ interface Run {
   /** Sealed entries that come after the present position. */
   readonly queue: SealedQueue;
   /** Stored entries whose seal has not been read yet. Their digest is enough: a record may be large. */
-  readonly unmatched: Map<string, { readonly digest: string; readonly explained: LateExplanation }>;
+  readonly unmatched: Map<string, string>;
+  readonly restores: Restores;
   /** When the entries of the links read so far were put at the latest; infinite after the last link. */
   readUntilMs: number;
   /** The entry that was read last; `end` after the last one. */
@@ -81,7 +85,7 @@ interface Run {
 /** Yields what is found as it is found, and returns the numbers. */
 export async function* verifyLog(
   input: Verification,
-  { seals, entries, find }: VerificationSources,
+  { seals, entries, find, laterChanges }: VerificationSources,
   onProgress?: (progress: VerificationProgress) => void,
 ): AsyncGenerator<Discrepancy, VerificationSummary> {
   const run = start(input, seals[Symbol.asyncIterator](), find);
@@ -97,10 +101,23 @@ export async function* verifyLog(
   run.position = 'end';
   for (const sealed of takeBefore(queue)) yield* lookUp(run, sealed);
   while (run.readUntilMs < Number.POSITIVE_INFINITY) yield* readLink(run);
-  for (const [key, { explained }] of run.unmatched)
-    yield* totals.add([describeUnsealed(positionOf(key), explained, input.nowMs)]);
+  for await (const change of laterChanges ?? []) run.restores.noteChange(change);
+  yield* totals.add(finish(run));
   yield* totals.add(check.finish());
   return totals.summary(check.head());
+}
+
+/** Known after the last link: entries without a seal, and what explains those that came late. */
+function finish({ input, unmatched, restores, totals }: Run): readonly Discrepancy[] {
+  const { exportedMs, organization, nowMs } = input;
+  const isExport = exportedMs !== undefined;
+  const reading = { nowMs: exportedMs ?? nowMs, isExport };
+  const hasNoSeals = isExport && organization !== undefined && totals.counts.seals === 0;
+  return [
+    ...Array.from(unmatched.keys(), (key) => describeUnsealed(positionOf(key), reading)),
+    ...restores.finish(),
+    ...(hasNoSeals ? [{ kind: 'no seals' } as const] : []),
+  ];
 }
 
 function start(input: Verification, links: Run['links'], find: Run['find']): Run {
@@ -111,7 +128,8 @@ function start(input: Verification, links: Run['links'], find: Run['find']): Run
     find,
     check: createChainCheck(input.heads, input.nowMs),
     totals: createTotals(),
-    owner: createOwner(input.chain, input.organization),
+    owner: createOwner(input.chain, input.organization, input.exportedMs !== undefined),
+    restores: createRestores(),
     queue: createSealedQueue(),
     unmatched: new Map(),
     readUntilMs: Number.NEGATIVE_INFINITY,
@@ -133,6 +151,7 @@ async function* readLink(run: Run): AsyncGenerator<Discrepancy> {
   yield* run.totals.add(discrepancies);
   for (const entry of entries) {
     run.readUntilMs = Math.max(run.readUntilMs, entry.putAt * 1000);
+    run.restores.noteSealed(entry);
     const early = entry.sk < run.period.from ? [] : findEarliness({ entry, sequence });
     yield* run.totals.add(early);
     // No list shows an item whose key begins with no time: it is in no period.
@@ -158,16 +177,16 @@ async function* matchStored(run: Run, stored: StoredEntry): AsyncGenerator<Discr
   run.position = stored;
   for (const sealed of takeBefore(queue, stored)) yield* lookUp(run, sealed);
   const { isOwn, discrepancies } = run.owner.place(stored);
+  if (isOwn) run.restores.noteChange(stored);
   const first = queue.first();
   if (first !== undefined && comparePositions(first.entry, stored) === 0) {
     queue.removeFirst();
-    yield* count(totals, unlessChanged(compareEntry(first, stored.record), discrepancies));
+    yield* count(run, first, unlessChanged(compareEntry(first, stored.record), discrepancies));
     return;
   }
   yield* totals.add(discrepancies);
   if (!isOwn) return;
-  const { digest } = digestRecord(stored.record);
-  unmatched.set(keyOf(stored), { digest, explained: explainLate(stored.record) });
+  unmatched.set(keyOf(stored), digestRecord(stored.record).digest);
 }
 
 /** A changed entry is named once: what else is wrong with it follows from the change. */
@@ -181,27 +200,35 @@ function unlessChanged(
 /** The seal of an entry that was read before it, unless there is no such entry. */
 async function* matchEarlier(run: Run, sealed: QueuedEntry): AsyncGenerator<Discrepancy> {
   const key = keyOf(sealed.entry);
-  const stored = run.unmatched.get(key);
+  const digest = run.unmatched.get(key);
   run.unmatched.delete(key);
-  if (stored?.digest !== sealed.entry.digest) yield* lookUp(run, sealed);
-  else yield* count(run.totals, findLateness(sealed, stored.explained));
+  if (digest !== sealed.entry.digest) yield* lookUp(run, sealed);
+  else yield* count(run, sealed, []);
 }
 
 /** The list has no such entry: it is gone, has expired, or hides from the index that the list is made of. */
-async function* lookUp({ totals, find, input }: Run, sealed: QueuedEntry): AsyncGenerator<Discrepancy> {
+async function* lookUp(run: Run, sealed: QueuedEntry): AsyncGenerator<Discrepancy> {
+  const { totals, find, input } = run;
   const { expiresAt } = sealed.entry;
   const record = await find(sealed.entry);
   if (record !== undefined)
     yield* count(
-      totals,
+      run,
+      sealed,
       unlessChanged(compareEntry(sealed, record), findInconsistency(sealed.entry, record)),
     );
   else if (expiresAt !== null && expiresAt * 1000 <= input.nowMs) totals.counts.expired += 1;
   else yield* totals.add([describeMissing(sealed)]);
 }
 
-/** An entry that is there: whole, unless it was changed. */
-function count(totals: VerificationTotals, discrepancies: readonly Discrepancy[]): readonly Discrepancy[] {
+/** An entry that is there: whole, unless it was changed. A late one is explained at the end, if at all. */
+function count(
+  { totals, restores }: Run,
+  sealed: QueuedEntry,
+  discrepancies: readonly Discrepancy[],
+): readonly Discrepancy[] {
+  const late = findLateness(sealed);
+  if (late !== undefined) restores.add(late);
   if (discrepancies.every(({ kind }) => kind !== 'changed')) totals.counts.whole += 1;
   return totals.add(discrepancies);
 }

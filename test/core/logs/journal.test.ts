@@ -100,6 +100,15 @@ describe('a journal', () => {
     expect(journal.due(NOON_MS + MINUTE_MS)).toEqual([]);
   });
 
+  it('gives a count that waited long the time at which it is put, since a late entry is a sign of tampering', () => {
+    const journal = createJournal();
+    for (let index = 0; index < 100; index += 1) journal.record(rejected);
+    const later = NOON_MS + 31 * MINUTE_MS;
+    expect(journal.due(later)).toEqual([{ ...rejected, count: 40, timeMs: later }]);
+    for (let index = 0; index < 100; index += 1) journal.record({ ...rejected, timeMs: later });
+    expect(journal.due(later + 30 * MINUTE_MS)).toEqual([{ ...rejected, count: 40, timeMs: later }]);
+  });
+
   it('keeps no text of what it counts, since what is due is written under the settings of whoever comes next', () => {
     const journal = createJournal();
     const limited = { ...rejected, code: 'rate_limited', input: 'secret input' } as const;

@@ -1,5 +1,6 @@
-// Files of an export are for the user who makes them alone.
-import { readdirSync, statSync } from 'node:fs';
+// Files of an export are for the user who makes them alone, and an export is a change of the log.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -41,3 +42,37 @@ it.each(['jsonl', 'csv', 'parquet'])(
     expect(modes()).toEqual({ log: '600', 'log.manifest.json': '600', 'log.seals.jsonl': '600' });
   },
 );
+
+it('records an export among the changes, with the digests of its files', async () => {
+  const ports = createMemoryPorts();
+  await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
+  const path = join(temporaryFolder(), 'log');
+  const words = ['logs', 'export', 'acme', '--since', '1d', '--out', path];
+  expect(await runWith(ports, words)).toMatchObject({ exitCode: 0 });
+  const changes: unknown[] = [];
+  for await (const change of ports.changes.list('acme', 0, NOW_MS + 60_000)) changes.push(change);
+  const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+  expect(changes).toMatchObject([
+    {
+      ...{ actions: ['export_log'], organizationId: 'id-acme', outcome: 'made' },
+      by: 'arn:aws:iam::123456789012:user/ada',
+      after: {
+        ...{ format: 'jsonl', startedAt: '2026-11-21T12:00:00.000Z', to: '2026-11-21T12:00:00.000Z' },
+        ...{ sha256: digest(path), sealsSha256: digest(`${path}.seals.jsonl`) },
+        manifestSha256: digest(`${path}.manifest.json`),
+      },
+    },
+  ]);
+});
+
+it('leaves no manifest of an export that could not be recorded', async () => {
+  const ports = createMemoryPorts();
+  await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
+  const folder = temporaryFolder();
+  const begin = () => Promise.reject(new Error('denied'));
+  const words = ['logs', 'export', 'acme', '--since', '1d', '--out', join(folder, 'log')];
+  const denied = { ...ports, changes: { ...ports.changes, begin } };
+  expect(await runWith(denied, words)).toMatchObject({ exitCode: 1 });
+  expect(readdirSync(folder)).not.toContain('log.manifest.json');
+  expect(await runWith(ports, words)).toMatchObject({ exitCode: 0 });
+});

@@ -1,7 +1,7 @@
 // `neuron logs verify MANIFEST`: an export shows by itself, without any table, what somebody did to it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeSeal, renderHead } from '../../../../core/logs/seals/seal.ts';
 import { toEntryToSeal } from '../../../../core/logs/seals/sealed-entry.ts';
 import type { Seal } from '../../../../core/ports/seals.ts';
@@ -50,6 +50,10 @@ function edit(path: string, change: (text: string) => string): void {
   writeFileSync(path, changed);
 }
 
+// No export is of the future, whatever the clock of this machine says.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS }));
+afterEach(() => void vi.useRealTimers());
+
 describe('neuron logs verify of a manifest', () => {
   it.each(['jsonl', 'csv', 'parquet'])(
     'says that an export as %s is intact, and that it has a kept head',
@@ -96,7 +100,7 @@ describe('neuron logs verify of a manifest', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines[0]).toEqual({ kind: 'file', file: 'log' });
+    expect(lines[0]).toEqual({ kind: 'file', file: 'log', problem: 'its SHA-256 differs' });
     expect(lines).toContainEqual(expect.objectContaining({ kind: 'changed', id: 'a' }));
     expect(exitCode).toBe(1);
   });

@@ -195,13 +195,17 @@ describe('a discrepancy', () => {
     [
       {
         ...{ kind: 'late', ...named, sequence: 2, putAt: '2026-11-21T13:59:00.000Z' },
-        explained: undefined,
+        restoredBy: null,
       },
       `${shown} was put in later: at 2026-11-21T13:59:00.000Z, 120 minutes after its time`,
     ],
     [
-      { kind: 'late', ...named, sequence: null, putAt: null, explained: 'restored' },
-      `${shown} was put in later: it is older than a day, and nobody sealed it (it says that it was restored from a line: compare it with the log of the function)`,
+      { kind: 'late', ...named, sequence: null, putAt: null, restoredBy: null },
+      `${shown} was put in later: no seal has it, though those of its time are there`,
+    ],
+    [
+      { kind: 'late', ...named, sequence: 2, putAt: '2026-11-21T13:59:00.000Z', restoredBy: 'chg-1' },
+      `${shown} was put in later: at 2026-11-21T13:59:00.000Z, 120 minutes after its time (restored by chg-1: compare it with the log of the function)`,
     ],
     [
       { kind: 'seal', sequence: 7, problem: 'edited' },
