@@ -52,8 +52,10 @@ export function createEntryReader(
   const isCurrent = (item: Item) => Number(item['expiresAt']) * 1000 > clock.now();
   const findBucketsOf = async (query: UsageQuery, hour: string): Promise<readonly string[]> => {
     const found: string[] = [];
-    for (let shard = 0; shard < shards; shard += 1)
-      found.push(...(await findBuckets(client, table, query, bucketKey(query.organizationId, hour, shard))));
+    for (let shard = 0; shard < shards; shard += 1) {
+      const buckets = await findBuckets(client, table, query, bucketKey(query.organizationId, hour, shard));
+      for (const bucket of buckets) found.push(bucket);
+    }
     return found;
   };
   const pagesOf = (bucket: string) =>

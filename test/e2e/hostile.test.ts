@@ -35,8 +35,8 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
     expectNothingInternal(answer);
   });
 
-  it('a body of 100,000 levels is refused, malformed or not', async () => {
-    const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
+  it('a body of 70,000 levels is refused, malformed or not', async () => {
+    const deep = (open: string, close: string) => open.repeat(70_000) + close.repeat(70_000);
     expectError(await stack.call('/acme/hello', { body: deep('[', '') }), 400, 'malformed_json');
     expectError(await stack.call('/acme/hello', { body: deep('[', ']') }), 400, 'malformed_body');
     const input = `{"input":${deep('{"a":', '').slice(0, -1)}`;
@@ -48,12 +48,14 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
     );
   });
 
-  it('100,000 members and doubled ones are no more than members', async () => {
-    const members = Array.from({ length: 100_000 }, (_, index) => `"m${index}":1`).join(',');
+  it('70,000 members and doubled ones are no more than members, and 80,000 are too many', async () => {
+    const members = (count: number) => Array.from({ length: count }, (_, index) => `"m${index}":1`).join(',');
     const answer = await stack.call('/acme/hello?rawOutput=1', {
-      body: `{${members},"input":"one","input":"two"}`,
+      body: `{${members(70_000)},"input":"one","input":"two"}`,
     });
     expectRaw(answer, 'You said: two');
+    const wide = `{${members(80_000)},"input":"one"}`;
+    expectError(await stack.call('/acme/hello', { body: wide }), 422, 'invalid_input');
   });
 
   it('members that objects inherit change nothing', async () => {

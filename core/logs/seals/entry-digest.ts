@@ -112,11 +112,10 @@ function collectGaps(
   for (const [keptRow, keptColumn] of [...kept, [names.length, sealedCount] as const]) {
     const present = names.slice(row, keptRow);
     const gone = keptColumn - column;
-    if (present.length === gone) changed.push(...present);
-    else {
-      added.push(...present);
-      removed += gone;
-    }
+    const isChange = present.length === gone;
+    // One by one: an item may have a hundred thousand attributes, more than a call takes arguments.
+    for (const name of present) (isChange ? changed : added).push(name);
+    if (!isChange) removed += gone;
     [row, column] = [keptRow + 1, keptColumn + 1];
   }
   return { changed, added, removed };

@@ -44,6 +44,11 @@ export const HOSTILE_BODIES: Readonly<Record<string, (bytes: number) => string>>
   'a text of escaped code units': (bytes) => `{"input":"${repeat(bytes + 6 * MAX_INPUT_BYTES, '\\u00e9')}"}`,
   'a text that has no end': (bytes) => `{"input":"${'a'.repeat(bytes)}`,
   'halves of surrogate pairs': (bytes) => `{"input":"${repeat(bytes, '\\ud800')}"}`,
+  'a field that is refused by its value': (bytes) => `{"functions":[${repeat(bytes, '[],')}0],"input":5}`,
+  'a refused field that is long once it is written': (bytes) =>
+    `{"functions":"${repeat(bytes, '\\u0001')}","input":5}`,
+  'a wide tool': (bytes) =>
+    `{"input":"x","tools":[{${repeat(bytes / 3, (index) => `"k${index}":0,`)}"type":"function"}]}`,
   'long numbers': (bytes) => `{"input":[${repeat(bytes, `${'9'.repeat(5_000)}.5e-7,`)}1]}`,
   'one long number': (bytes) => `{"input":${'9'.repeat(bytes)}}`,
   'many numbers': (bytes) => `{"input":[${repeat(bytes, '1e5,')}1]}`,
