@@ -9,20 +9,31 @@ import { toFacts } from './facts.ts';
 
 type AttemptPorts = Pick<ExecutionPorts, 'clock' | 'lines'>;
 
-/** The same call; each of its attempts, embeddings included, is on the record and in a line before the model is asked. */
+/**
+ * The same call; each of its attempts, embeddings included, is on the record and in a line before the model is asked. A run that goes on
+ * after its request has ended is in no log any more, and its budget is closed: it reserves nothing and calls no further model.
+ */
 export function recordAttempts(run: Run, call: AdmittedCall, ports: AttemptPorts): AdmittedCall {
+  const { flowPorts } = call;
   return {
     ...call,
     flowPorts: {
-      ...call.flowPorts,
+      ...flowPorts,
+      async reserve(estimate) {
+        rejectEnded(run);
+        return flowPorts.reserve(estimate);
+      },
       onAttempt(attempt: LoggedModelCall) {
-        // A run that goes on after its request has ended is in no log any more: it calls no further model.
-        if (run.ended !== undefined) throw new ServiceError('deadline_exceeded');
+        rejectEnded(run);
         run.attempts.push(attempt);
         writeOpenLine(run, ports);
       },
     },
   };
+}
+
+function rejectEnded({ ended }: Readonly<Run>): void {
+  if (ended !== undefined) throw new ServiceError('deadline_exceeded');
 }
 
 /** From a run's deadline to the end of its function: the function is given 15 s more than the deadline. */

@@ -80,5 +80,9 @@ export async function recordUse(
   // The time of the request, as for its log entry and its key's expiry.
   const { timeMs } = request;
   if (keyId === undefined || !lastUse.isDue(keyId, timeMs)) return;
-  await keyUses.record(keyId, timeMs).catch(() => undefined);
+  try {
+    await keyUses.record(keyId, timeMs);
+  } catch {
+    // The next use records the key.
+  }
 }

@@ -30,10 +30,15 @@ interface FunctionOptions {
   readonly text?: string;
   /** Takes each line that was written. */
   readonly print?: (line: string) => void;
+  /** Ports in place of the usual ones. */
+  readonly replace?: (usual: ExecutionPorts) => Partial<ExecutionPorts>;
 }
 
 /** A function whose model answers when `tell` is called; `instead` replaces a duty by its name. */
-export function openFunction(instead: Instead = {}, { callModel, text = 'Hi', print }: FunctionOptions = {}) {
+export function openFunction(
+  instead: Instead = {},
+  { callModel, text = 'Hi', print, replace }: FunctionOptions = {},
+) {
   const clock = createMemoryClock(Date.UTC(2026, 10, 22, 12));
   const duties: string[] = [];
   const lines: Record<string, unknown>[] = [];
@@ -89,7 +94,7 @@ export function openFunction(instead: Instead = {}, { callModel, text = 'Hi', pr
     complete: does('complete', stored.complete),
     release: does('release', stored.release),
   };
-  const ports: ExecutionPorts = {
+  const usual: ExecutionPorts = {
     ...memory,
     lines: { write },
     validateJson: does('validate', memory.validateJson),
@@ -102,6 +107,7 @@ export function openFunction(instead: Instead = {}, { callModel, text = 'Hi', pr
     },
     keyUses: { ...memory.keyUses, record: does('last use', async () => undefined) },
   };
+  const ports = { ...usual, ...replace?.(usual) };
   let calls = 0;
   const begin = (form: CallForm & { readonly input?: string } = {}) => {
     calls += 1;
