@@ -1,4 +1,7 @@
 // Answers a call, from the cache or by a run of its flow: whole, or as a stream that ends by itself.
+//
+// A stream's last event says how its run ended. `core/flow/stream-attempt.ts` makes an error of an answer that its provider did not
+// finish; `endStream` sends the result only when the whole answer has left and the log line is written.
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { toProxyResult } from '../../adapters/apigateway/proxy-answer.ts';
 import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';

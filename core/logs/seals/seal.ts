@@ -1,4 +1,7 @@
 // A link of the log's hash chain: makes it, and computes the hash that it must have.
+//
+// `sealed-entry.ts` makes a line of each new entry, `sealing.ts` a link of the lines of a batch; `core/usage/count-entries.ts` has links
+// written in the transaction that counts their entries, for `lambdas/rollup/roll-up.ts`.
 import { createHash } from 'node:crypto';
 import type { Seal, SealHead } from '../../ports/seals.ts';
 import { canonicalJson } from '../../text/canonical-json.ts';
