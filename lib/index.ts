@@ -11,6 +11,7 @@ export { Executor, type ExecutorProps } from './constructs/compute/executor.ts';
 export { functionEnvironment } from './constructs/compute/function-environment.ts';
 export { Rollup, type RollupProps } from './constructs/compute/rollup.ts';
 export { ServiceFunction, type ServiceFunctionProps } from './constructs/compute/service-function.ts';
+export type { OrganizationScope } from './constructs/data/grant-roles.ts';
 export { Tables, type TablesByName, type TablesProps } from './constructs/data/tables.ts';
 export { NeuronApi, type NeuronApiProps } from './constructs/edge/api.ts';
 export { type ExistingDomain, ServiceDomain, type ServiceDomainProps } from './constructs/edge/domain.ts';

@@ -13,6 +13,7 @@ interface KnownError {
 }
 
 const SIGN_IN = 'Sign in again, and check the clock of this machine.';
+const LACKS_PERMISSION = 'These credentials lack a permission for this command.';
 const RETRY = 'Wait a little, and run the command again. It starts from the current state.';
 
 /** By name (AWS SDK for JavaScript v3; "Common errors" of each service's API reference) or by code (Node.js, "Errors"; OpenSSL). */
@@ -34,7 +35,7 @@ const KNOWN: readonly KnownError[] = [
   {
     names: /^(?:AccessDenied|AccessDeniedException|UnauthorizedOperation|ForbiddenException|OptInRequired)$/,
     explain: (why) => ({
-      what: 'These credentials lack a permission for this command.',
+      what: LACKS_PERMISSION,
       why,
       remedy: 'Use a profile with the permissions of an operator.',
     }),
@@ -92,6 +93,11 @@ export function explainAws(thrown: Error): Explanation | undefined {
 /** True where AWS cannot be reached, or a local run that has ended. */
 export function isUnreachable(thrown: Error): boolean {
   return explainAws(thrown)?.what === 'AWS could not be reached.';
+}
+
+/** True where IAM denies the call: these credentials have a narrower role. */
+export function isDenied(thrown: unknown): boolean {
+  return thrown instanceof Error && explainAws(thrown)?.what === LACKS_PERMISSION;
 }
 
 /** Errors of credentials and connection: with them no call can succeed, whatever its permissions. */

@@ -11,7 +11,7 @@ import { renderTarget } from '../session/target.ts';
 import { describeDrift, renderDifference, toListedChange } from './change-view.ts';
 import { makeChanges } from './make-changes.ts';
 import { printStreamModes } from './stream-notice.ts';
-import { validateForStack, warnOfMissingSecrets } from './validate-for-stack.ts';
+import { unlessDenied, validateForStack, warnOfMissingSecrets } from './validate-for-stack.ts';
 
 interface ApplyArguments {
   readonly paths: readonly string[];
@@ -130,7 +130,8 @@ async function reportUnchanged(
       out.message(`${renderTarget(neuron)} is stored but not in these files; --prune deletes it.`);
   }
   if (args.mode !== 'check') return;
-  for (const { slug } of await ports.store.listOrganizations()) {
+  // Who may author some organizations may not list all of them.
+  for (const { slug } of (await unlessDenied(() => ports.store.listOrganizations())) ?? []) {
     if (!whole.includes(slug) && !input.neurons.some(({ organization }) => organization === slug))
       out.message(`Organization ${slug} is stored but not in these files; apply leaves it alone.`);
   }

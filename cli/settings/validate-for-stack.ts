@@ -3,6 +3,7 @@ import type { SettingsInput, StoredOrganizationState } from '../../core/admin/ap
 import { findMissingSecrets } from '../../core/admin/apply/find-missing-secrets.ts';
 import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
 import { mapAtOnce } from '../../core/async/at-once.ts';
+import { isDenied } from '../output/aws-failures.ts';
 import { renderCommand } from '../output/command-line.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
@@ -29,7 +30,7 @@ export async function validateForStack(
     },
     readSharedSecret: async (organization, name) => {
       const id = (await store.readOrganization(organization))?.id;
-      return id === undefined ? undefined : secretReader.read(id, 'jwt', name);
+      return id === undefined ? undefined : unlessDenied(() => secretReader.read(id, 'jwt', name));
     },
   });
   for (const warning of validated.warnings) out.warn(renderDiagnosticLine(warning));
@@ -51,11 +52,24 @@ export async function warnOfMissingSecrets(
   { secrets, stack }: Pick<Ports, 'secrets' | 'stack'>,
   out: Output,
 ): Promise<void> {
-  for (const { organization, name, purpose } of await findMissingSecrets(input, stored, secrets)) {
+  const missing = await unlessDenied(() => findMissingSecrets(input, stored, secrets));
+  if (missing === undefined)
+    out.warn('These credentials may not read secrets, so the secrets that settings name were not checked.');
+  for (const { organization, name, purpose } of missing ?? []) {
     const command = renderCommand(
       `secrets set ${organization} ${name} --for ${purpose}`,
       stack.local?.folder,
     );
     out.warn(`The secret ${name} is not set. Set it with \`${command}\`.`);
+  }
+}
+
+/** Undefined where IAM denies the call: authors of settings have no right to read secrets. */
+export async function unlessDenied<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isDenied(error)) return undefined;
+    throw error;
   }
 }

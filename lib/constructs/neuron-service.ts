@@ -17,6 +17,7 @@ import { Executor } from './compute/executor.ts';
 import { functionEnvironment } from './compute/function-environment.ts';
 import { HeadWriter } from './compute/head-writer.ts';
 import { Rollup } from './compute/rollup.ts';
+import { grantAuthor, grantKeys, type OrganizationScope } from './data/grant-roles.ts';
 import { grantKeyUse, grantKeyUseToFunctions, importTableKey } from './data/table-key.ts';
 import { Tables, type TablesByName } from './data/tables.ts';
 import { NeuronApi } from './edge/api.ts';
@@ -114,6 +115,18 @@ export class NeuronService extends Construct {
     return [this.authorizer, this.executor]
       .map(({ service }) => service.logGroup.grant(grantee, 'logs:FilterLogEvents'))
       .reduce((all, one) => all.combine(one), this.tables.grantRestore(grantee));
+  }
+
+  /** Grants `neuron apply` of neurons and `neuron versions`, in all organizations or some; no API keys, secrets and calls. */
+  grantAuthor(grantee: IGrantable, scope?: OrganizationScope): Grant {
+    if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);
+    return grantAuthor(this.tables, grantee, scope).combine(grantFindStacks(grantee));
+  }
+
+  /** Grants `neuron keys`, of all organizations; no settings can be changed, and no secret is read. */
+  grantKeys(grantee: IGrantable): Grant {
+    if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);
+    return grantKeys(this.tables, grantee).combine(grantFindStacks(grantee));
   }
 
   /** Grants `neuron logs` and `neuron usage`, and queries on the audit trail and the usage; nothing can be changed. */

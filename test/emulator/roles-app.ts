@@ -1,7 +1,9 @@
-// An app of somebody else that embeds the service, with a role for operators and one for auditors: `node roles-app.ts FOLDER`.
+// An app of somebody else that embeds the service, with a role for each kind of people: `node roles-app.ts FOLDER`.
 import { App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { defineStage, NeuronService } from '../../lib/index.ts';
+import { ORGANIZATION } from '../smoke/settings.ts';
+import { ROLES, type RoleName } from './role-commands.ts';
 
 /** Name of the stack, and of the roles' outputs. */
 export const ROLES_STACK = 'Embedded';
@@ -15,12 +17,15 @@ function build(outdir: string): App {
       ...{ dashboard: false, alarms: undefined, settingsTtl: '1s', secretsTtl: '5s' },
     }),
   });
-  for (const [name, grant] of [
-    ['Operator', service.grantOperate],
-    ['Auditor', service.grantAudit],
-  ] as const) {
+  const grants: Readonly<Record<RoleName, (role: Role) => unknown>> = {
+    operator: (role) => service.grantOperate(role),
+    auditor: (role) => service.grantAudit(role),
+    author: (role) => service.grantAuthor(role, { organizations: [ORGANIZATION] }),
+    keys: (role) => service.grantKeys(role),
+  };
+  for (const name of ROLES) {
     const role = new Role(stack, name, { assumedBy: new AccountPrincipal(stack.account) });
-    grant.call(service, role);
+    grants[name](role);
     new CfnOutput(stack, `${name}Role`, { value: role.roleArn });
   }
   return app;

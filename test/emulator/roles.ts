@@ -1,10 +1,18 @@
-// The roles of `grantOperate` and `grantAudit`: every command of theirs works, and an auditor changes nothing.
+// The roles of people: every command of theirs works, and every other one is refused, in their own organization and in another.
 import { join } from 'node:path';
 import { runProgram } from '../e2e/support/command.ts';
 import { CALLS_PER_HOUR, ORGANIZATION, SETTINGS } from '../smoke/settings.ts';
 import { type Assembly, editTemplate } from './deployment.ts';
 import type { Credentials } from './emulator.ts';
 import { DEPLOY } from './life-cycle.ts';
+import {
+  FOREIGN,
+  FOREIGN_COMMANDS,
+  OWN_COMMANDS,
+  ROLES,
+  type RoleCommand,
+  type RoleName,
+} from './role-commands.ts';
 import { ROLES_STACK } from './roles-app.ts';
 import type { Check } from './row.ts';
 import { TEMPLATE_RULES } from './template-rules.ts';
@@ -30,8 +38,8 @@ export async function deployRolesApp({ cdk, folder, run }: World): Promise<Assem
   return assembly;
 }
 
-/** Credentials of both roles, as `aws sts assume-role` gives them. */
-export async function assumeRoles({ emulator }: World): Promise<Record<'operator' | 'auditor', Credentials>> {
+/** Credentials of every role, as `aws sts assume-role` gives them. */
+export async function assumeRoles({ emulator }: World): Promise<Record<RoleName, Credentials>> {
   const { Stacks } = (await emulator.aws('cloudformation', 'describe_stacks', {
     StackName: ROLES_STACK,
   })) as {
@@ -39,7 +47,8 @@ export async function assumeRoles({ emulator }: World): Promise<Record<'operator
       readonly Outputs: readonly { readonly OutputKey: string; readonly OutputValue: string }[];
     }[];
   };
-  const assume = async (output: string): Promise<Credentials> => {
+  const assume = async (role: RoleName): Promise<Credentials> => {
+    const output = `${role}Role`;
     const { Credentials: options } = (await emulator.aws('sts', 'assume_role', {
       RoleArn: Stacks[0]?.Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue,
       RoleSessionName: 'somebody',
@@ -50,68 +59,80 @@ export async function assumeRoles({ emulator }: World): Promise<Record<'operator
       AWS_SESSION_TOKEN: String(options['SessionToken']),
     };
   };
-  return { operator: await assume('OperatorRole'), auditor: await assume('AuditorRole') };
+  const [operator, auditor, author, keys] = [
+    await assume('operator'),
+    await assume('auditor'),
+    await assume('author'),
+    await assume('keys'),
+  ];
+  return { operator, auditor, author, keys };
 }
 
 /** How the command says that IAM refused, as a person reads it. */
 const REFUSED =
   /^exit code [1-9]\d*: [\s\S]*(?:not authorized|access denied|AccessDenied|permission|cannot be read)/i;
 
-const RESTORE = 'logs restore';
+const APPLY = 'apply CHANGED';
 
-/** Commands, and whether an auditor may run them: reading settings by their name is among an auditor's rights, listing them is not. */
-function commands(changed: string): readonly (readonly [words: string, auditor: boolean])[] {
-  return [
-    [`apply ${changed}`, false],
-    ['list', false],
-    [`show ${ORGANIZATION}/open`, true],
-    [`keys create ${ORGANIZATION} --name one`, false],
-    [`keys list ${ORGANIZATION}`, false],
-    [`secrets set ${ORGANIZATION} signing --for jwt`, false],
-    [`secrets set ${ORGANIZATION} provider-key --for providers`, false],
-    [`secrets list ${ORGANIZATION}`, false],
-    [`versions list ${ORGANIZATION}/open`, true],
-    [`limits ${ORGANIZATION}/open`, false],
-    [`explain ${ORGANIZATION}/open`, true],
-    [`logs ${ORGANIZATION}`, true],
-    [`logs ${ORGANIZATION} --changes`, true],
-    [`usage ${ORGANIZATION}`, true],
-    [`cache clear ${ORGANIZATION}/open`, false],
-    [RESTORE, false],
-    ['doctor', false],
-    [`delete ${ORGANIZATION}`, false],
-  ];
+function mayApply(role: RoleName): boolean {
+  return OWN_COMMANDS.some(([words, allowed]) => words === APPLY && allowed.includes(role));
 }
 
+/** An organization with one neuron, which names no secret. */
+const OTHER_SETTINGS = `organization: ${FOREIGN}
+providers: { demo: { type: echo } }
+---
+neuron: ${FOREIGN}/open
+access: { public: true }
+rateLimits: [{ metric: requests, scope: total, limit: ${CALLS_PER_HOUR}, period: 1h }]
+flow: [{ callModel: { provider: demo, model: echo-1 } }]
+`;
+
 export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assumeRoles>>): readonly Check[] {
-  const settings = writeText(world, 'roles.yaml', SETTINGS);
-  const changed = writeText(
-    world,
-    'changed.yaml',
-    SETTINGS.replace(`${CALLS_PER_HOUR}`, `${CALLS_PER_HOUR + 1}`),
-  );
-  const observe = async (words: string, credentials: Credentials) => {
+  let changes = 0;
+  /** A file with another change each time: what is applied already is no change. */
+  const changed = (settings: string) => {
+    changes += 1;
+    return writeText(
+      world,
+      `changed-${changes}.yaml`,
+      settings.replace(`${CALLS_PER_HOUR}`, `${CALLS_PER_HOUR + changes}`),
+    );
+  };
+  const observe = async (words: string, role: RoleName) => {
+    const written = words
+      .replace('FOREIGN_CHANGED', () => changed(OTHER_SETTINGS))
+      // What `--check` shows is applied: it exits with 1 where something would change.
+      .replace('CHANGED --check', () => `${lastApplied} --check`)
+      .replace('CHANGED', () => changed(SETTINGS));
+    if (words === APPLY && mayApply(role)) lastApplied = written.slice('apply '.length);
     const { exitCode, stdout, stderr } = await world.neuron(
-      [...words.split(' '), '--stack', ROLES_STACK, '--yes'],
-      { credentials, input: 'text for a secret' },
+      [...written.split(' '), '--stack', ROLES_STACK, '--yes'],
+      { credentials: roles[role], input: 'text for a secret' },
     );
     if (/^\s+at /m.test(stderr)) return `a stack trace: ${stderr}`;
     return `exit code ${exitCode}: ${`${stdout}${stderr}`.trim()}`;
   };
-  const named = (words: string) => words.replace(/\/\S+\.yaml/, 'FILE');
+  let lastApplied = '';
+  const toChecks = (role: RoleName, commands: readonly RoleCommand[]): Check[] =>
+    commands.map(([words, allowed]) => ({
+      name: `${role}: neuron ${words}${allowed.includes(role) ? '' : ' is refused'}`,
+      expected: allowed.includes(role) ? /^exit code 0:/ : REFUSED,
+      observe: () => observe(words, role),
+    }));
+  const settings = [SETTINGS, OTHER_SETTINGS].map((text, index) =>
+    writeText(world, `roles-${index}.yaml`, text),
+  );
+  const deletion = `delete ${ORGANIZATION}`;
   return [
-    ...commands(settings)
-      .slice(0, -1)
-      .map(([words]) => ({
-        name: `operator: neuron ${named(words)}${words === RESTORE ? ' is refused' : ''}`,
-        // Who may write calls could write false ones: `grantRestore` is a right of its own.
-        expected: words === RESTORE ? REFUSED : /^exit code 0:/,
-        observe: () => observe(words, roles.operator),
-      })),
-    ...commands(changed).map(([words, allowed]) => ({
-      name: `auditor: neuron ${named(words)}${allowed ? '' : ' is refused'}`,
-      expected: allowed ? /^exit code 0:/ : REFUSED,
-      observe: () => observe(words, roles.auditor),
-    })),
+    ...toChecks(
+      'operator',
+      settings.map((file) => [`apply ${file}`, ['operator']] as const),
+    ),
+    ...ROLES.flatMap((role) => toChecks(role, [...OWN_COMMANDS, ...FOREIGN_COMMANDS])),
+    ...toChecks('auditor', [[deletion, []]]),
+    ...toChecks('author', [[deletion, []]]),
+    ...toChecks('keys', [[deletion, []]]),
+    ...toChecks('operator', [[`delete ${FOREIGN}`, ['operator']]]),
   ];
 }

@@ -69,4 +69,43 @@ describe('neuron apply', () => {
       expect(stderr).not.toContain('Ab1-');
     }
   });
+
+  it('applies settings of an author, who may not read secrets, and says that they were not checked', async () => {
+    const ports = createMemoryPorts();
+    const neuron = (text: string) =>
+      `neuron: acme/hello\naccess: { jwt: { sharedSecret: { secret: shared } } }\nreceipt: ${text}\nflow: [{ stop: {} }]\n`;
+    await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron('true')}` }, ['apply', 'a.yaml']);
+    const denied = () => Promise.reject(deniedError());
+    const author = {
+      ...ports,
+      secrets: { ...ports.secrets, list: denied },
+      secretReader: { read: () => Promise.reject(new Error('the store failed', { cause: deniedError() })) },
+      store: { ...ports.store, listOrganizations: denied },
+    };
+    const applied = await runIn(author, { 'a.yaml': neuron('false') }, ['apply', 'a.yaml']);
+    expect(applied.exitCode).toBe(0);
+    expect(applied.stderr).toContain(
+      'These credentials may not read secrets, so the secrets that settings name were not checked.',
+    );
+    expect(
+      (await runIn(author, { 'a.yaml': neuron('false') }, ['apply', 'a.yaml', '--check'])).exitCode,
+    ).toBe(0);
+  });
+
+  it('applies nothing where secrets cannot be read for another reason', async () => {
+    const ports = createMemoryPorts();
+    const neuron = (text: string) =>
+      `neuron: acme/hello\naccess: { jwt: { sharedSecret: { secret: shared } } }\nreceipt: ${text}\nflow: [{ stop: {} }]\n`;
+    await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron('true')}` }, ['apply', 'a.yaml']);
+    const failing = () => Promise.reject(new Error('the store failed'));
+    const broken = { ...ports, secrets: { ...ports.secrets, list: failing } };
+    expect((await runIn(broken, { 'a.yaml': neuron('false') }, ['apply', 'a.yaml'])).exitCode).not.toBe(0);
+    expect((await runIn(ports, { 'a.yaml': neuron('true') }, ['apply', 'a.yaml', '--check'])).exitCode).toBe(
+      0,
+    );
+  });
 });
+
+function deniedError(): Error {
+  return Object.assign(new Error('no'), { name: 'AccessDeniedException' });
+}

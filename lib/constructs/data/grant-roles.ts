@@ -1,0 +1,88 @@
+// Rights of people who change a part of a service: authors of settings and versions, and managers of API keys.
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { CHANGES_PARTITION } from '../../../core/contract/tables.ts';
+import type { Tables } from './tables.ts';
+
+export interface OrganizationScope {
+  /** Slugs of organizations. @default every organization */
+  readonly organizations?: readonly string[] | undefined;
+}
+
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * Grants settings and versions, and the log of their changes: read and write in the partitions of the organizations, `ORG#slug`.
+ * Keys, secrets, calls, usage and maintenance are out of reach.
+ */
+export function grantAuthor(tables: Tables, grantee: IGrantable, scope: OrganizationScope = {}): Grant {
+  const { config, logs } = tables.byName;
+  const slugs = slugsOf(scope);
+  const settings = onPartitions(
+    grantee,
+    config.tableArn,
+    ['GetItem', 'Query', 'PutItem', 'DeleteItem'],
+    slugs.map((slug) => `ORG#${slug}`),
+  );
+  // `neuron explain` says whether the service is in maintenance.
+  const maintenance = onPartitions(grantee, config.tableArn, ['GetItem'], ['SERVICE']);
+  const changes = onPartitions(grantee, logs.tableArn, ['PutItem', 'Query'], changesOf(slugs));
+  const granted = settings.combine(maintenance).combine(changes);
+  // A scan shows every organization, and IAM cannot narrow it.
+  return scope.organizations === undefined
+    ? granted.combine(config.grant(grantee, 'dynamodb:Scan'))
+    : granted;
+}
+
+/**
+ * Grants API keys: create, list, limit and revoke those of every organization, and the log of these changes. An item of a key is found by the
+ * digest of the key, which names no organization, so IAM cannot narrow this right to some of them.
+ */
+export function grantKeys(tables: Tables, grantee: IGrantable): Grant {
+  const { config, keys, counters, logs } = tables.byName;
+  return [
+    onPartitions(grantee, config.tableArn, ['GetItem', 'Query'], ['ORG#*']),
+    Grant.addToPrincipal({
+      grantee,
+      actions: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+        (name) => `dynamodb:${name}`,
+      ),
+      resourceArns: [keys.tableArn, `${keys.tableArn}/index/*`],
+    }),
+    onPartitions(grantee, counters.tableArn, ['BatchGetItem', 'GetItem'], ['LASTUSED#*']),
+    onPartitions(grantee, logs.tableArn, ['PutItem', 'Query'], changesOf(['*'])),
+  ].reduce((all, one) => all.combine(one));
+}
+
+/** Throws on what is no slug: with `*` or `?` in it, a pattern would reach the organizations of others. */
+function slugsOf({ organizations }: OrganizationScope): readonly string[] {
+  if (organizations === undefined) return ['*'];
+  const wrong = organizations.find((slug) => !SLUG.test(slug));
+  if (wrong === undefined && organizations.length > 0) return organizations;
+  const what = wrong === undefined ? 'names no organization' : `has "${wrong}", which is no slug`;
+  throw new Error(
+    `organizations ${what}. Pass slugs such as ['acme'], or leave it out for all organizations.`,
+  );
+}
+
+function changesOf(slugs: readonly string[]): string[] {
+  return slugs.map((slug) => `${CHANGES_PARTITION}#${slug}`);
+}
+
+/** Each of these actions has a leading key (amazondynamodb/latest/developerguide/specifying-conditions.html); no scan may be among them. */
+function onPartitions(
+  grantee: IGrantable,
+  table: string,
+  names: readonly string[],
+  partitions: readonly string[],
+): Grant {
+  return Grant.addToPrincipal({
+    grantee,
+    actions: names.map((name) => `dynamodb:${name}`),
+    resourceArns: [table],
+    conditions: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+      // Without it, a request without leading keys would pass.
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    },
+  });
+}

@@ -1,0 +1,71 @@
+// The commands that each role may run: held on the emulator with IAM enforced, and the table of docs/rights.md.
+import { ORGANIZATION } from '../smoke/settings.ts';
+
+/** Another organization, which the author of these checks has no right to. */
+export const FOREIGN = 'smoke-foreign';
+
+export const ROLES = ['operator', 'auditor', 'author', 'keys'] as const;
+export type RoleName = (typeof ROLES)[number];
+
+/** A command, and the roles for which it works. `CHANGED` and `FOREIGN_CHANGED` are files of settings with a change of a neuron. */
+export type RoleCommand = readonly [words: string, allowed: readonly RoleName[]];
+
+const READERS: readonly RoleName[] = ['operator', 'auditor', 'author', 'keys'];
+
+/** In an organization that an author may change. */
+export const OWN_COMMANDS: readonly RoleCommand[] = [
+  ['apply CHANGED', ['operator', 'author']],
+  // Reads settings alone: whether secrets are set is checked for those who may read them.
+  ['apply CHANGED --check', READERS],
+  ['list', ['operator']],
+  [`show ${ORGANIZATION}/open`, READERS],
+  [`versions list ${ORGANIZATION}/open`, READERS],
+  [`versions key ${ORGANIZATION}/open v1 --new`, ['operator', 'author']],
+  [`cache clear ${ORGANIZATION}/open`, ['operator', 'author']],
+  [`explain ${ORGANIZATION}/open`, ['operator', 'auditor', 'author']],
+  [`keys create ${ORGANIZATION} --name one`, ['operator', 'keys']],
+  [`keys list ${ORGANIZATION}`, ['operator', 'keys']],
+  [`secrets set ${ORGANIZATION} signing --for jwt`, ['operator']],
+  [`secrets set ${ORGANIZATION} provider-key --for providers`, ['operator']],
+  [`secrets list ${ORGANIZATION}`, ['operator']],
+  [`limits ${ORGANIZATION}/open`, ['operator']],
+  [`logs ${ORGANIZATION}`, ['operator', 'auditor']],
+  [`logs ${ORGANIZATION} --changes`, READERS],
+  [`usage ${ORGANIZATION}`, ['operator', 'auditor']],
+  // Whoever may write calls could write false ones: `grantRestore` is a right of its own.
+  ['logs restore', []],
+  ['doctor', ['operator']],
+];
+
+/** In an organization that the author was not granted; the other roles are for all. */
+export const FOREIGN_COMMANDS: readonly RoleCommand[] = [
+  ['apply FOREIGN_CHANGED', ['operator']],
+  [`show ${FOREIGN}/open`, ['operator', 'auditor', 'keys']],
+  [`versions list ${FOREIGN}/open`, ['operator', 'auditor', 'keys']],
+  [`cache clear ${FOREIGN}/open`, ['operator']],
+  [`logs ${FOREIGN} --changes`, ['operator', 'auditor', 'keys']],
+  [`keys create ${FOREIGN} --name one`, ['operator', 'keys']],
+];
+
+/** The rows of docs/rights.md: the command without the organization of the checks. */
+export function documentedRows(): string[] {
+  const mark = (allowed: readonly RoleName[], role: RoleName) => (allowed.includes(role) ? 'yes' : 'no');
+  const foreign = new Map(FOREIGN_COMMANDS.map(([words, allowed]) => [generalize(words), allowed]));
+  return OWN_COMMANDS.map(([words, allowed]) => {
+    const command = generalize(words);
+    const scoped = foreign.get(command);
+    const author = mark(allowed, 'author');
+    const ofAuthor =
+      scoped === undefined || author === 'no' ? author : `${author}; elsewhere ${mark(scoped, 'author')}`;
+    const cells = [mark(allowed, 'operator'), mark(allowed, 'auditor'), ofAuthor, mark(allowed, 'keys')];
+    return `| \`${command}\` | ${cells.join(' | ')} |`;
+  });
+}
+
+function generalize(words: string): string {
+  return words
+    .replace(ORGANIZATION, 'ORG')
+    .replace(FOREIGN, 'ORG')
+    .replace('/open', '/NEURON')
+    .replace(/(?:FOREIGN_)?CHANGED/, 'FILE');
+}
