@@ -2,11 +2,13 @@
 import { Command, CommanderError, Option } from 'commander';
 import { STAGES } from '../lib/app.ts';
 import { parseStage } from '../lib/config/config.ts';
+import { readStageFile } from '../lib/config/stage-file.ts';
 import { openAwsAccount } from './preflight/aws-account.ts';
 import { type CheckResult, checkAccount } from './preflight/checks.ts';
 
 interface Options {
   readonly stage: string;
+  readonly settings?: string;
   readonly region?: string;
   readonly profile?: string;
 }
@@ -19,6 +21,11 @@ function parse(args: readonly string[]): Options {
     )
     .addOption(
       new Option('--stage <name>', 'the stage to deploy').choices(Object.keys(STAGES)).default('dev'),
+    )
+    .addOption(
+      new Option('--settings <file>', 'the settings file of the stage, as for cdk -c settings').conflicts(
+        'stage',
+      ),
     )
     .option('--region <region>', 'default: that of the stage, then of the AWS configuration')
     .option('--profile <profile>', 'a profile of the AWS configuration')
@@ -39,7 +46,10 @@ async function main(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
   }
-  const stage = parseStage(STAGES[options.stage]);
+  const { settings } = options;
+  const stage = parseStage(
+    settings === undefined ? STAGES[options.stage] : readStageFile(settings, process.cwd(), STAGES),
+  );
   const region = options.region ?? stage.region;
   const results = await checkAccount(stage, openAwsAccount({ region, profile: options.profile }));
   process.stdout.write(results.map(render).join(''));

@@ -9,6 +9,7 @@ import { validateNeurons } from './checks/neurons.ts';
 import { ServiceChecks } from './checks/service-checks.ts';
 import { parseStage, type Stage, type StageSettings } from './config/config.ts';
 import { StageError } from './config/stage-error.ts';
+import { readStageFile } from './config/stage-file.ts';
 import { ApiStack } from './stacks/api.ts';
 import { DataStack } from './stacks/data.ts';
 import { dev } from './stages/dev.ts';
@@ -21,7 +22,7 @@ export const STAGES: Readonly<Record<string, StageSettings>> = { dev, local, pro
 const DEFAULT_STAGE = 'dev';
 
 export interface AppOptions {
-  /** @default the context `stage` (`cdk synth -c stage=NAME`), then `dev` */
+  /** @default the file of the context `settings`, the context `stage` (`cdk synth -c stage=NAME`), then `dev` */
   readonly stage?: string;
   /** Settings that replace those of the stage. */
   readonly overrides?: Partial<StageSettings>;
@@ -75,12 +76,29 @@ function addStacks(app: App, stage: Stage, code: Code | undefined): void {
 }
 
 function chooseStage(app: App, { stage, overrides }: AppOptions): Stage {
-  const name: unknown = stage ?? app.node.tryGetContext('stage') ?? DEFAULT_STAGE;
-  const settings = typeof name === 'string' && Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
-  if (settings === undefined) throw new StageError(explainUnknownStage(name));
+  const file: unknown = app.node.tryGetContext('settings');
+  const settings =
+    stage === undefined && file !== undefined ? fromFile(app, String(file)) : fromSources(app, stage);
   checkContext(app);
   const transferMode: unknown = app.node.tryGetContext('transferMode');
   return parseStage({ ...settings, ...(transferMode === undefined ? {} : { transferMode }), ...overrides });
+}
+
+function fromSources(app: App, stage: string | undefined): StageSettings {
+  const name: unknown = stage ?? app.node.tryGetContext('stage') ?? DEFAULT_STAGE;
+  const settings = typeof name === 'string' && Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
+  if (settings === undefined) throw new StageError(explainUnknownStage(name));
+  return settings;
+}
+
+/** The file must not deploy another stage than the one that is named beside it. */
+function fromFile(app: App, file: string): Readonly<Record<string, unknown>> {
+  const settings = readStageFile(file, process.cwd(), STAGES);
+  const stage: unknown = app.node.tryGetContext('stage') ?? settings['name'];
+  if (stage === settings['name']) return settings;
+  throw new StageError(
+    `The settings file ${file} is of the stage ${settings['name']}, and the context stage is ${String(stage)}. Leave out -c stage.`,
+  );
 }
 
 function explainUnknownStage(name: unknown): string {
@@ -95,7 +113,7 @@ function explainUnknownStage(name: unknown): string {
 
 /** A misspelt `-c stage=prod` must not deploy the default stage. */
 function checkContext(app: App): void {
-  const known = ['stage', 'transferMode'];
+  const known = ['stage', 'settings', 'transferMode'];
   const input: object = app.node.getAllContext();
   // The CDK's own names have a colon or a slash.
   for (const name of Object.keys(input).filter((key) => !known.includes(key) && !/[:/]/.test(key))) {
