@@ -2,30 +2,25 @@
 // and writes the tables of docs/costs.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { INDEXES } from '../core/contract/tables.ts';
+import { ASSUMED } from '../core/pricing/call-assumptions.ts';
+import {
+  CALL_PARTS,
+  type CallPart,
+  entriesPerBatch,
+  type InfrastructureUse,
+  LOG_WRITES,
+  lineBytes,
+  markItems,
+  type PricedCall,
+  priceOf,
+  priceOfCall,
+  sealUnits,
+  tracedShare,
+  useOfCall,
+} from '../core/pricing/infrastructure-cost.ts';
 import { sum } from '../core/text/numbers.ts';
-import { SLOT_SECONDS } from '../core/usage/mark.ts';
-import inputs from './costs.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
-
-/** US dollars, us-east-1, ARM; docs/costs.md has the sources. */
-const PRICES = {
-  apiRequests: 3.5 / 1e6,
-  lambdaRequests: 0.2 / 1e6,
-  lambdaGibSeconds: 0.000_013_333_4,
-  writeUnits: 0.625 / 1e6,
-  readUnits: 0.125 / 1e6,
-  logGigabytes: 0.5,
-  traces: 5 / 1e6,
-  alarmMetrics: 0.1,
-  freeAlarmMetrics: 10,
-  customMetrics: 0.3,
-  freeCustomMetrics: 10,
-  dashboards: 3,
-  freeDashboards: 3,
-  secrets: 0.4,
-};
 
 const MILLION = 1_000_000;
 
@@ -36,98 +31,46 @@ interface Row {
   readonly model: number;
 }
 
-/** A million runs at 1 GiB. */
-function run(milliseconds: number): number {
-  return MILLION * (PRICES.lambdaRequests + (milliseconds / 1000) * PRICES.lambdaGibSeconds);
+const COMMON = {
+  memoryMegabytes: 1_024,
+  limitWrites: 2,
+  callsPerSecond: ASSUMED.callsPerSecond,
+  entriesPerBatch: ASSUMED.usageBatch,
+};
+const HIT: PricedCall = { ...COMMON, isHit: true, milliseconds: ASSUMED.hitMs };
+const MODEL: PricedCall = { ...COMMON, isHit: false, milliseconds: ASSUMED.modelMs };
+
+/** US dollars for a million of what is used. */
+function million(use: InfrastructureUse): number {
+  return (MILLION * priceOf(use)) / 1e9;
 }
 
-/** How long the stream gathers entries for a batch (lib/constructs/compute/rollup.ts). */
-const GATHERING_SECONDS = 5;
+const percent = (share: number) => `${Math.round(share * 100)} %`;
 
-/**
- * Items that hold the marks of a batch: one, and another for each slot that begins while its entries come. Each stays below 1 KiB,
- * which holds about 50 marks: 25 calls a second.
- */
-function markItems(batch: number): number {
-  return 1 + (GATHERING_SECONDS * (batch - 1)) / batch / SLOT_SECONDS;
-}
-
-/** The share of a call in the items of marks and rows of its batch. Writes of transactions take twice the units. */
-function usage(rows: number, batch: number): number {
-  const units = 2 * (markItems(batch) + rows);
-  return (MILLION * units * PRICES.writeUnits + run(inputs.assumed.rollupMs)) / batch;
-}
-
-/** Write units of a batch: one seal with a line for each entry, and one head, in the same transaction. */
-function sealUnits(batch: number): number {
-  const { sealBytes, sealLineBytes } = inputs.measured;
-  return 2 * (Math.ceil((sealBytes + batch * sealLineBytes) / 1024) + 1);
-}
-
-function seals(batch: number): number {
-  return (MILLION * sealUnits(batch) * PRICES.writeUnits) / batch;
-}
+/** How each part comes about, for a reader. */
+const HOW: Readonly<Record<CallPart, string>> = {
+  'API Gateway': 'one request',
+  authorizer: `${ASSUMED.authorizerMs} ms at 1 GiB`,
+  'execution function': `${ASSUMED.hitMs} ms or ${ASSUMED.modelMs} ms at 1 GiB`,
+  'API key': 'one strongly consistent read',
+  limits: 'admission and settling: two writes',
+  'exact cache': `one read; on a miss ${ASSUMED.cacheItemKib} write units`,
+  'log entry': `${LOG_WRITES} writes: the entry and two indexes`,
+  usage: `2 write units for each of ${markItems(ASSUMED.usageBatch)} items of marks and 2 rows (a model call: 3 rows) that ${ASSUMED.usageBatch} entries share`,
+  seals: `${sealUnits(ASSUMED.usageBatch)} write units for a seal and the head of its chain, that ${ASSUMED.usageBatch} entries share`,
+  'log lines': `${lineBytes(true)} or ${lineBytes(false)} bytes to CloudWatch Logs`,
+  traces: `${percent(tracedShare(ASSUMED.callsPerSecond))} traced by X-Ray at ${ASSUMED.callsPerSecond} calls a second`,
+};
 
 /** US dollars for a million calls, by part: answered from the exact cache, and with a model call of two seconds. */
 export function costOfCalls(): readonly Row[] {
-  const { measured, assumed } = inputs;
-  const both = (part: string, how: string, dollars: number): Row => ({
+  const [hit, model] = [useOfCall(HIT), useOfCall(MODEL)];
+  return CALL_PARTS.map((part) => ({
     part,
-    how,
-    hit: dollars,
-    model: dollars,
-  });
-  // An entry of up to 1 KiB, and a write for each index that holds a success without a username.
-  const logWrites = 1 + [INDEXES.logs.byOrganization, INDEXES.logs.byExecution].length;
-  const hitBytes = assumed.accessLogBytes + measured.hitLineBytes;
-  // A line before the model is called, and one at the end.
-  const modelBytes = assumed.accessLogBytes + measured.openLineBytes + measured.modelLineBytes;
-  const lines = (bytes: number) => ((MILLION * bytes) / 1e9) * PRICES.logGigabytes;
-  return [
-    both('API Gateway', 'one request', MILLION * PRICES.apiRequests),
-    both('authorizer', `${assumed.authorizerMs} ms at 1 GiB`, run(assumed.authorizerMs)),
-    {
-      part: 'execution function',
-      how: `${assumed.hitMs} ms or ${assumed.modelMs} ms at 1 GiB`,
-      hit: run(assumed.hitMs),
-      model: run(assumed.modelMs),
-    },
-    both('API key', 'one strongly consistent read', MILLION * PRICES.readUnits),
-    both('limits', 'admission and settling: two writes', MILLION * 2 * PRICES.writeUnits),
-    {
-      part: 'exact cache',
-      how: `one read; on a miss ${assumed.cacheItemKib} write units`,
-      hit: MILLION * PRICES.readUnits,
-      model: MILLION * (PRICES.readUnits + assumed.cacheItemKib * PRICES.writeUnits),
-    },
-    both(
-      'log entry',
-      `${logWrites} writes: the entry and two indexes`,
-      MILLION * logWrites * PRICES.writeUnits,
-    ),
-    {
-      part: 'usage',
-      how: `2 write units for each of ${markItems(assumed.usageBatch)} items of marks and 2 rows (a model call: 3 rows) that ${assumed.usageBatch} entries share`,
-      hit: usage(2, assumed.usageBatch),
-      model: usage(3, assumed.usageBatch),
-    },
-    both(
-      'seals',
-      `${sealUnits(assumed.usageBatch)} write units for a seal and the head of its chain, that ${assumed.usageBatch} entries share`,
-      seals(assumed.usageBatch),
-    ),
-    {
-      part: 'log lines',
-      how: `${hitBytes} or ${modelBytes} bytes to CloudWatch Logs`,
-      hit: lines(hitBytes),
-      model: lines(modelBytes),
-    },
-    both(
-      'traces',
-      `${assumed.tracedShare * 100} % sampled by X-Ray`,
-      MILLION * assumed.tracedShare * PRICES.traces,
-    ),
-  ];
+    how: HOW[part],
+    hit: million(hit[part]),
+    model: million(model[part]),
+  }));
 }
 
 /** A way to pay less. */
@@ -138,58 +81,119 @@ interface Saving extends Omit<Row, 'part'> {
 /** Entries of a batch on a busy stage. */
 const BUSY_BATCH = 40;
 
-/** US dollars that each way saves of a million calls. They add up. */
+/** US dollars that each way saves of a million calls, one after the other: they add up. */
 export function savings(): readonly Saving[] {
-  const { authorizerMs, hitMs, modelMs, usageBatch, tracedShare } = inputs.assumed;
-  // Half the memory takes as many milliseconds: a function mostly waits.
-  const halfMemory = (milliseconds: number) => (run(milliseconds) - run(0)) / 2;
-  const batches = (rows: number) =>
-    usage(rows, usageBatch) + seals(usageBatch) - usage(rows, BUSY_BATCH) - seals(BUSY_BATCH);
-  const both = (how: string, dollars: number, givesUp: string): Saving => ({
-    how,
-    hit: dollars,
-    model: dollars,
-    givesUp,
-  });
-  return [
-    both(
+  const ways: readonly (readonly [string, string, Partial<PricedCall>])[] = [
+    [
       'a limit over `requests` in place of one over `tokens` or `cost`: nothing to settle',
-      MILLION * PRICES.writeUnits,
       'a bound of tokens or money',
-    ),
+      { limitWrites: 1 },
+    ],
+    [
+      `calls that come so often that ${BUSY_BATCH} entries share a batch`,
+      'nothing',
+      { entriesPerBatch: BUSY_BATCH },
+    ],
+    ['`memoryMegabytes: 512`', 'half the CPU, of starts most of all', { memoryMegabytes: 512 }],
+  ];
+  const saved = (call: PricedCall, change: Partial<PricedCall>) =>
+    (MILLION * (priceOfCall(call) - priceOfCall({ ...call, ...change }))) / 1e9;
+  return [
+    ...ways.map(([how, givesUp, change]) => ({
+      how,
+      givesUp,
+      hit: saved(HIT, change),
+      model: saved(MODEL, change),
+    })),
     {
-      how: `calls that come so often that ${BUSY_BATCH} entries share a batch`,
-      hit: batches(2),
-      model: batches(3),
-      givesUp: 'nothing',
+      how: 'a sampling rule of 0.5 % in X-Ray without a reservoir, in place of its default',
+      givesUp: 'nearly all traces',
+      hit: million({ traces: tracedShare(ASSUMED.callsPerSecond) - 0.005 }),
+      model: million({ traces: tracedShare(ASSUMED.callsPerSecond) - 0.005 }),
     },
-    {
-      how: '`memoryMegabytes: 512`',
-      hit: halfMemory(authorizerMs + hitMs),
-      model: halfMemory(authorizerMs + modelMs),
-      givesUp: 'half the CPU, of starts most of all',
-    },
-    both(
-      'a sampling rule of 0.5 % in X-Ray, in place of its default of 5 %',
-      MILLION * tracedShare * 0.9 * PRICES.traces,
-      'nine traces of ten',
-    ),
   ];
 }
 
-/** US dollars for the stage's metrics in a month in which each has a value in every hour. */
-export function metricsBill(metrics: number): number {
-  return Math.max(0, metrics - PRICES.freeCustomMetrics) * PRICES.customMetrics;
+const SECONDS_PER_MONTH = (365 / 12) * 86_400;
+
+/** The table of rates: what a million calls cost by how many come in a month, evenly. */
+export function renderRates(): string {
+  const rows = [1, 10, 50].map((millions) => {
+    const callsPerSecond = (millions * MILLION) / SECONDS_PER_MONTH;
+    const rate = { callsPerSecond, entriesPerBatch: entriesPerBatch(callsPerSecond) };
+    const total = (call: PricedCall) => ((MILLION * priceOfCall({ ...call, ...rate })) / 1e9).toFixed(2);
+    const traced = tracedShare(callsPerSecond);
+    return `| ${millions} million | ${callsPerSecond.toPrecision(2)} | ${percent(traced)} | ${million({ traces: traced }).toFixed(2)} | ${rate.entriesPerBatch.toFixed(1)} | ${total(HIT)} | ${total(MODEL)} |`;
+  });
+  return [
+    '| Calls a month | a second | traced | X-Ray | entries a batch | from the cache | model call |',
+    '|---|--:|--:|--:|--:|--:|--:|',
+    ...rows,
+  ].join('\n');
 }
 
-/** An idle month, in US dollars, from the resources of the templates. */
-export function idleBill(alarmMetrics: number, dashboards: number, organizations: number) {
-  return {
-    alarms: Math.max(0, alarmMetrics - PRICES.freeAlarmMetrics) * PRICES.alarmMetrics,
-    dashboards: Math.max(0, dashboards - PRICES.freeDashboards) * PRICES.dashboards,
-    // Each organization has two: its providers' keys and the key of its log.
-    secrets: organizations * 2 * PRICES.secrets,
-  };
+/** Requests of an attacker, by what they end as, and whether API Gateway bills them. */
+const ATTACKS: readonly (readonly [string, string, InfrastructureUse])[] = [
+  [
+    'beyond the throttle (429 `throttled`)',
+    'not billed; an access log line',
+    { logBytes: ASSUMED.accessLogBytes },
+  ],
+  [
+    'no or a wrong credential (401)',
+    'authorizer, its line, an access log line; API Gateway bills no failed authorization',
+    {
+      ...rejectedRun(ASSUMED.authorizerMs),
+      logBytes: ASSUMED.accessLogBytes + ASSUMED.rejectionLineBytes,
+      traces: 0.05,
+    },
+  ],
+  [
+    'an unknown route (404)',
+    'API Gateway, an access log line',
+    { apiRequests: 1, logBytes: ASSUMED.accessLogBytes, traces: 0.05 },
+  ],
+  [
+    'an unknown neuron (404), or a rule (403)',
+    'API Gateway, authorizer, execution function',
+    {
+      apiRequests: 1,
+      lambdaRuns: 2,
+      lambdaGibSeconds: (ASSUMED.authorizerMs + ASSUMED.rejectionMs) / 1_000,
+      logBytes: ASSUMED.accessLogBytes,
+      traces: 0.05,
+    },
+  ],
+];
+
+function rejectedRun(milliseconds: number): InfrastructureUse {
+  return { lambdaRuns: 1, lambdaGibSeconds: milliseconds / 1_000 };
+}
+
+/** Calls that a stage lets through in a second (lib/stages). */
+export const THROTTLES = { dev: 100, prod: 200 } as const;
+
+/** The table of what an attack costs: a million of each kind, and a day at the throttle of a stage. */
+export function renderAttacks(): string {
+  const busy = { ...HIT, callsPerSecond: THROTTLES.prod, entriesPerBatch: BUSY_BATCH };
+  const { 'API key': _none, ...ofPublic } = useOfCall(busy);
+  const kinds = [
+    ...ATTACKS.map(([kind, pays, use]) => [kind, pays, million(use)] as const),
+    [
+      'a public neuron, answered from the cache',
+      'all of a call but the read of a key',
+      sum(Object.values(ofPublic).map(million)),
+    ] as const,
+  ];
+  const day = (perSecond: number, dollars: number) => ((perSecond * 86_400 * dollars) / MILLION).toFixed(0);
+  return [
+    `| Requests that end as | pay for | a million | a day of ${THROTTLES.dev}/s (dev) | a day of ${THROTTLES.prod}/s (prod) |`,
+    '|---|---|--:|--:|--:|',
+    ...kinds.map(
+      ([kind, pays, dollars]) =>
+        `| ${kind} | ${pays} | ${dollars.toFixed(2)} | ${day(THROTTLES.dev, dollars)} | ${day(THROTTLES.prod, dollars)} |`,
+    ),
+  ].join('\n');
 }
 
 /** The table of calls in docs/costs.md. */
@@ -227,9 +231,17 @@ export function between(page: string, name: string, text: string): string {
   return `${page.slice(0, page.indexOf(begin) + begin.length)}${text}${page.slice(page.indexOf(end))}`;
 }
 
+/** The tables of docs/costs.md by the marks around them. */
+export const TABLES: Readonly<Record<string, () => string>> = {
+  calls: renderCalls,
+  rates: renderRates,
+  savings: renderSavings,
+  attacks: renderAttacks,
+};
+
 if (import.meta.main) {
   const file = join(ROOT, 'docs', 'costs.md');
-  const page = between(readFileSync(file, 'utf8'), 'calls', renderCalls());
-  writeFileSync(file, between(page, 'savings', renderSavings()));
-  process.stdout.write(`${renderCalls()}\n\n${renderSavings()}\n`);
+  let page = readFileSync(file, 'utf8');
+  for (const [name, render] of Object.entries(TABLES)) page = between(page, name, render());
+  writeFileSync(file, page);
 }

@@ -29,6 +29,7 @@ import { init } from './settings/init.ts';
 import { list } from './settings/list.ts';
 import { show } from './settings/show.ts';
 import { validate } from './settings/validate.ts';
+import { estimate } from './usage/estimate.ts';
 import { usage } from './usage/usage.ts';
 import { versionsDeploy, versionsUndeploy } from './versions/deploy.ts';
 import { versionsKey } from './versions/key.ts';
@@ -78,7 +79,7 @@ const maintenance = command({
 const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
   'Settings:': [init, validate, apply, list, show, deleteSettings, versions],
   'Access:': [keys, explain],
-  'Calls:': [call, logs, limits, usage, alerts],
+  'Calls:': [call, logs, limits, usage, estimate, alerts],
   'Service:': [
     secrets,
     cache,

@@ -2,25 +2,84 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  between,
-  costOfCalls,
-  idleBill,
-  metricsBill,
-  renderCalls,
-  renderSavings,
-  savings,
-} from '../../bench/costs.ts';
+import { between, costOfCalls, savings, TABLES, THROTTLES } from '../../bench/costs.ts';
 import { isPublished, METRICS, type MetricKey } from '../../core/contract/metrics.ts';
+import { GATHERING_SECONDS, MARK_SLOT_SECONDS, MAX_BATCH } from '../../core/pricing/call-assumptions.ts';
+import { priceOfCall, tracedShare } from '../../core/pricing/infrastructure-cost.ts';
+import { idleBill, metricsBill } from '../../core/pricing/infrastructure-prices.ts';
+import { PROD_ALARM_METRICS, PROD_METRICS } from '../../core/pricing/monthly-estimate.ts';
+import { SLOT_SECONDS } from '../../core/usage/mark.ts';
 import { resourcesOf, synthesize } from '../lib/synthesized.ts';
 import { ROOT } from '../source-tree.ts';
 
 const page = readFileSync(join(ROOT, 'docs/costs.md'), 'utf8');
 
 describe('the page of costs', () => {
-  it('has the table of its script', () => {
-    expect(between(page, 'calls', renderCalls())).toBe(page);
-    expect(between(page, 'savings', renderSavings())).toBe(page);
+  it.each(Object.entries(TABLES))('has the table %s of its script', (name, render) => {
+    expect(between(page, name, render())).toBe(page);
+  });
+
+  it('says in its text what the tables say', () => {
+    const rows = costOfCalls();
+    const total = rows.reduce((sum, { hit }) => sum + hit, 0).toFixed(2);
+    expect(page.replaceAll('\n', ' ')).toContain(`**this is ${total}**`);
+    const traces = rows.find(({ part }) => part === 'traces')?.hit.toFixed(2);
+    expect(page.replaceAll('\n', ' ')).toContain(`it traces 83 % of them, for ${traces} dollars`);
+    const [, busy] = /^\| 50 million .* \| ([\d.]+) \| [\d.]+ \|$/m.exec(page) ?? [];
+    expect(page.replaceAll('\n', ' ')).toContain(`with 50 million calls a month pays ${busy} for a million`);
+  });
+
+  it('traces the first call of each second and 5 % of the others', () => {
+    // By hand: (1 − e^−0.4) / 0.4 = 0.8242; 0.8242 + 0.05 × 0.1758 = 0.8330. At 40 a second 0.025 + 0.05 × 0.975 = 0.0738.
+    expect(tracedShare(0.4)).toBeCloseTo(0.833, 3);
+    expect(tracedShare(40)).toBeCloseTo(0.07375, 4);
+    expect(tracedShare(0)).toBe(1);
+    // A simulation: calls at random moments, the first of each second taken.
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
+    const calls = 40_000;
+    const seconds = new Set<number>();
+    for (let at = 0, made = 0; made < calls; made += 1) {
+      at -= Math.log(random()) / 0.4;
+      seconds.add(Math.floor(at));
+    }
+    const first = seconds.size / calls;
+    expect(tracedShare(0.4)).toBeCloseTo(first + 0.05 * (1 - first), 2);
+  });
+
+  it('has the slots of marks and the throttles as they are deployed', () => {
+    expect(MARK_SLOT_SECONDS).toBe(SLOT_SECONDS);
+    const mappings = resourcesOf(synthesize('prod').api, 'AWS::Lambda::EventSourceMapping');
+    expect(mappings.map(([, { Properties }]) => Properties)).toMatchObject([
+      { BatchSize: MAX_BATCH, MaximumBatchingWindowInSeconds: GATHERING_SECONDS },
+    ]);
+    for (const stage of ['dev', 'prod'] as const) {
+      const stages = resourcesOf(synthesize(stage).api, 'AWS::ApiGateway::Stage');
+      const methods = stages.map(([, { Properties }]) => Properties['MethodSettings']);
+      expect(methods).toMatchObject([[{ ThrottlingRateLimit: THROTTLES[stage] }]]);
+    }
+  });
+
+  it('prices a call by its parts, in nanodollars', () => {
+    const call = {
+      isHit: true,
+      milliseconds: 30,
+      memoryMegabytes: 1_024,
+      limitWrites: 1,
+      callsPerSecond: 1e9,
+      entriesPerBatch: 10,
+    };
+    // 3500 API + 2 × 200 runs + 40 ms × 13.3334 + 2 reads × 125 + 625 limit + 1875 entry + usage 10.5 ÷ 10 × 625 × … by the rows above:
+    const parts =
+      3_500 + 400 + 533.336 + 250 + 625 + 1_875 + (10.5 * 625 + 200 + 666.67) / 10 + 500 + 773.5 + 250;
+    expect(priceOfCall(call)).toBeCloseTo(parts, 0);
+    expect(priceOfCall({ ...call, isHit: false }) - priceOfCall(call)).toBeCloseTo(
+      2 * 625 + 2 * 62.5 + 1_316 * 0.5,
+      0,
+    );
   });
 
   it('adds up: parts that were worked out by hand', () => {
@@ -48,8 +107,8 @@ describe('the page of costs', () => {
       ['0.74', '0.83'],
       // 40,000 s and 2,010,000 s × 0.0000133334 ÷ 2
       ['0.27', '13.40'],
-      // 45,000 traces × 0.000005
-      ['0.23', '0.23'],
+      // 832,960 − 5,000 traces × 0.000005
+      ['4.14', '4.14'],
     ]);
   });
 
@@ -58,6 +117,7 @@ describe('the page of costs', () => {
     const published = Object.keys(METRICS).filter((key) => isPublished(key as MetricKey)).length;
     const all = published + resourcesOf(api, 'AWS::Logs::MetricFilter').length;
     expect(page).toContain(`up to ${all} metrics of its own`);
+    expect(all).toBe(PROD_METRICS);
     expect(page).toContain(`${metricsBill(all).toFixed(2)} dollars a month`);
     expect(metricsBill(10)).toBe(0);
     expect(metricsBill(20)).toBeCloseTo(3);
@@ -70,6 +130,7 @@ describe('the page of costs', () => {
         ? [Properties]
         : (Properties['Metrics'] as Record<string, unknown>[]).filter((metric) => 'MetricStat' in metric),
     );
+    expect(metrics.length).toBe(PROD_ALARM_METRICS);
     const dashboards = resourcesOf(api, 'AWS::CloudWatch::Dashboard').length;
     expect(page).toContain(`| alarms: ${metrics.length} metrics`);
     expect(idleBill(metrics.length, dashboards, 1)).toEqual({
