@@ -1,12 +1,13 @@
 // The one end of every request, whole, streamed, replayed, rejected or timed out: the work before its answer, and the work after.
-import { toServiceError } from '../../../core/contract/service-error.ts';
+import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
+import { SURFACES } from '../../../core/surfaces/registry.ts';
+import type { Answer } from '../../../core/surfaces/surface.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import { endLease } from '../idempotency/index.ts';
 import type { EndedRun, Outcome, Run } from '../run.ts';
 import { cacheAnswer, putEntries, recordUse, settle } from './finish.ts';
 import { releaseFollowers } from './followers.ts';
 import { recordLine } from './line.ts';
-import { renderError } from './render-error.ts';
 
 /** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
 export function endRun(run: Run, outcome: Outcome, ports: ExecutionPorts): Promise<EndedRun> {
@@ -37,4 +38,17 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
       await recordUse(run, ports);
     },
   };
+}
+
+/** In the form of the request's surface. Cannot throw. */
+function renderError({ code, retryAfterMs, detail, param }: ServiceError, run: Readonly<Run>): Answer {
+  const { request, budget, invocation } = run;
+  return SURFACES[request.surface].renderError(code, {
+    retryAfterMs,
+    executionId: request.executionId,
+    rateLimit: budget?.rateLimit(),
+    invocation,
+    text: detail,
+    param,
+  });
 }

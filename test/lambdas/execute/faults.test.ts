@@ -144,6 +144,47 @@ describe('a run that goes on after its request has ended', () => {
     for (let second = 0; second < 5; second += 1) await clock.advance(1_000);
     expect([...counters.states.values()]).toEqual([ended]);
   });
+
+  it('asks no model for which it was still reserving', async () => {
+    const callModel = { outputSchema: { type: 'object' }, retries: 1 };
+    const [reserving, reserved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let writes = 0;
+    let asked = 0;
+    const { begin, tell, clock } = openFunction(
+      {
+        model() {
+          asked += 1;
+        },
+      },
+      {
+        callModel,
+        replace: ({ counters }) => ({
+          counters: {
+            ...counters,
+            async reserve(request) {
+              writes += 1;
+              if (writes === 2) {
+                reserving.resolve();
+                await reserved.promise;
+              }
+              return counters.reserve(request);
+            },
+          },
+        }),
+      },
+    );
+    tell();
+    const { served, timeout } = begin();
+    // The second attempt waits a moment for its turn.
+    const waiting = setInterval(() => void clock.advance(100), 1);
+    await reserving.promise;
+    clearInterval(waiting);
+    timeout.abort();
+    expect(await finish(await served)).toMatchObject({ status: 503 });
+    reserved.resolve();
+    for (let second = 0; second < 5; second += 1) await clock.advance(1_000);
+    expect([writes, asked]).toEqual([2, 1]);
+  });
 });
 
 describe('an answer that is repeated', () => {
