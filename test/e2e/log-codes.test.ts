@@ -10,30 +10,12 @@ import { type AccessStack, readNeuron, startAccessStack } from './support/access
 import { type Answer, type CallOptions, rejectedOfTwo } from './support/call.ts';
 import { type FakeOpenai, startFakeOpenai } from './support/fake-openai.ts';
 import { bySecret, SHARED_SECRET } from './support/jwt.ts';
-import { PROVIDER_KEY, scenarioSettings } from './support/settings.ts';
+import { logSettings } from './support/log-settings.ts';
+import { PROVIDER_KEY } from './support/settings.ts';
 import { isLocal } from './support/stack.ts';
 import { dumpTable, outputOf } from './support/tables.ts';
 
-const FLOW = 'flow:\n  - callModel: { provider: demo, model: echo-1 }';
 const USERNAME = 'ann\u001b[2J\r\n\u202egnp.exe';
-
-const settings = (openaiUrl: string) =>
-  [
-    scenarioSettings({ openaiUrl, deadUrl: 'http://127.0.0.1:9/v1' }),
-    `neuron: acme/keyed\naccess: { apiKey: true }\n${FLOW}`,
-    `neuron: acme/tokens\naccess: { jwt: { sharedSecret: { secret: issuer }, usernamePath: sub } }\n${FLOW}`,
-    `neuron: acme/web\naccess: { referers: [app.example.com] }\n${FLOW}`,
-    `neuron: acme/office\naccess: { ips: [203.0.113.7] }\n${FLOW}`,
-    `neuron: acme/gone\naccess: { public: true }\n${FLOW}`,
-    `neuron: acme/flood\n${FLOW}`,
-    `neuron: acme/spoiled\naccess: { public: true }\n${FLOW}`,
-    `neuron: acme/cached\naccess: { public: true }\ncaching: { exact: true }\n${FLOW}`,
-    `neuron: acme/limited\naccess: { public: true }\nrateLimits: [{ metric: requests, scope: total, limit: 1, period: 1d }]\n${FLOW}`,
-    `neuron: acme/counted\naccess: { public: true }\nrateLimits: [{ metric: requests, scope: total, limit: 100, period: 1d }]\n${FLOW}`,
-    'neuron: acme/single\naccess: { public: true }\nrateLimits: [{ metric: concurrent, scope: total, limit: 1 }]\nflow:\n  - callModel: { provider: slow, model: echo-1 }',
-    'organization: tight\nproviders: { demo: { type: echo } }\nusageLimits: [{ metric: requests, limit: 1, period: month }]',
-    `neuron: tight/hello\naccess: { public: true }\n${FLOW}`,
-  ].join('\n---\n');
 
 /** No function gives these for a neuron that exists, but `internal`, which no call can bring about: it would be a defect. */
 const NOT_IN_THE_LOG = ['route_not_found', 'throttled', 'internal'];
@@ -48,7 +30,7 @@ describe.runIf(isLocal)('the log of a stack', () => {
 
   beforeAll(async () => {
     provider = await startFakeOpenai();
-    access = await startAccessStack({ settings: settings(provider.baseUrl), trustForwardedFor: true });
+    access = await startAccessStack({ settings: logSettings(provider.baseUrl), trustForwardedFor: true });
     const { stack } = access;
     await stack.operate(['secrets', 'set', 'acme', 'issuer', '--for', 'jwt'], { input: SHARED_SECRET });
     await stack.operate(['secrets', 'set', 'acme', 'provider-key', '--for', 'providers'], {
@@ -147,6 +129,12 @@ describe.runIf(isLocal)('the log of a stack', () => {
       [await call('/acme/small', { json: { input: 'x'.repeat(11) } }), rejected(422, 'input_too_large')],
       [await call('/acme/hello?rawOutput=x'), rejected(422, 'invalid_parameter')],
       [await call('/acme/status-400'), { ...rejected(422, 'provider_rejected_input'), version: 'v1' }],
+      [
+        await call('/acme/careless', {
+          json: { input: 'Hello', tools: [{ type: 'function', function: { name: 'look_up' } }] },
+        }),
+        { ...rejected(422, 'malformed_tool_call'), version: 'v1', tokensInput: 11, tokensOutput: 7 },
+      ],
       [await call('/acme/gone'), failed(500, 'missing_deployment')],
       [await call('/acme/unset'), failed(500, 'configuration')],
       [await call('/acme/dead'), failed(503, 'upstream_unavailable')],

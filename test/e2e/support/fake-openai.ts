@@ -18,7 +18,7 @@ export interface FakeOpenai {
   stop(): Promise<void>;
 }
 
-/** Models: `ok`, `wordy` (the same), `broke` (quota exhausted), `hang`, `cut`, `html`, `wrong-shape`, `endless`, `trickle`, and `status-NNN`. */
+/** Models: `ok`, `wordy` (the same), `broke` (quota exhausted), `hang`, `cut`, `html`, `wrong-shape`, `endless`, `trickle`, `bad-arguments`, and `status-NNN`. */
 export async function startFakeOpenai(): Promise<FakeOpenai> {
   const asked: AskedModel[] = [];
   const server = createServer((request, response) => {
@@ -56,6 +56,7 @@ function answer({ model, messages }: AskedModel['body'], response: ServerRespons
     sendJson(response, 429, {
       error: { message: PROVIDER_TEXT, type: 'insufficient_quota', code: 'insufficient_quota' },
     });
+  else if (model === 'bad-arguments') sendJson(response, 200, brokenCall());
   else if (model === 'wrong-shape') sendJson(response, 200, { choices: PROVIDER_TEXT });
   else if (model === 'html')
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>${PROVIDER_TEXT}</html>`);
@@ -75,6 +76,14 @@ function completion(content: string) {
     choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
     usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
   };
+}
+
+/** Calls `look_up` with arguments that are cut off. */
+function brokenCall() {
+  const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"city": "Par' } };
+  const { choices, ...rest } = completion('');
+  const message = { role: 'assistant', content: null, tool_calls: [call] };
+  return { ...rest, choices: choices.map((choice) => ({ ...choice, message, finish_reason: 'tool_calls' })) };
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
