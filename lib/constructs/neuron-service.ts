@@ -129,6 +129,11 @@ export class NeuronService extends Construct {
     return grantKeys(this.tables, grantee).combine(grantFindStacks(grantee));
   }
 
+  /** Grants `neuron logs export` beside `grantAudit`: each export is recorded as a change. */
+  grantExport(grantee: IGrantable): Grant {
+    return this.tables.grantExport(grantee);
+  }
+
   /** Grants `neuron logs` and `neuron usage`, and queries on the audit trail and the usage; nothing can be changed. */
   grantAudit(grantee: IGrantable): Grant {
     if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);

@@ -1,10 +1,10 @@
 // Compares one stored entry with what was sealed of it.
 
-import { findContradictions } from '../../logs/seals/agreement.ts';
+import { findContradictions, isRetained } from '../../logs/seals/agreement.ts';
 import { digestRecord, findDifferences } from '../../logs/seals/entry-digest.ts';
 import { nameOfKey } from '../../logs/seals/key-name.ts';
 import { chainOf } from '../../logs/seals/sealed-entry.ts';
-import { SERVICE_CHAIN, type StoredRecord } from '../../ports/seals.ts';
+import { SERVICE_CHAIN, type SealedEntry, type StoredRecord } from '../../ports/seals.ts';
 import type { StoredPosition } from '../../ports/stored-entries.ts';
 import { toIso } from '../../time/iso.ts';
 import type { Discrepancy, NamedEntry } from './discrepancies.ts';
@@ -34,6 +34,12 @@ export function compareEntry(sealed: QueuedEntry, record: StoredRecord): readonl
 export function findInconsistency(position: StoredPosition, record: StoredRecord): readonly Discrepancy[] {
   const attributes = findContradictions(record);
   return attributes.length === 0 ? [] : [{ kind: 'inconsistent', ...nameEntry(position), attributes }];
+}
+
+/** Whether an entry that has expired lived as long as the service lets one: its seal has both times. */
+export function findImpossibleRetention({ pk, sk, expiresAt }: SealedEntry): readonly Discrepancy[] {
+  if (isRetained({ sk, expiresAt })) return [];
+  return [{ kind: 'inconsistent', ...nameEntry({ pk, sk }), attributes: ['expiresAt'] }];
 }
 
 /** An entry that lists show among those of an organization, and whose chain is another. */

@@ -11,6 +11,7 @@ import {
   describeMissing,
   describeUnsealed,
   findEarliness,
+  findImpossibleRetention,
   findInconsistency,
   findLateness,
 } from './compare-entry.ts';
@@ -217,8 +218,10 @@ async function* lookUp(run: Run, sealed: QueuedEntry): AsyncGenerator<Discrepanc
       sealed,
       unlessChanged(compareEntry(sealed, record), findInconsistency(sealed.entry, record)),
     );
-  else if (expiresAt !== null && expiresAt * 1000 <= input.nowMs) totals.counts.expired += 1;
-  else yield* totals.add([describeMissing(sealed)]);
+  else if (expiresAt !== null && expiresAt * 1000 <= input.nowMs) {
+    totals.counts.expired += 1;
+    yield* totals.add(findImpossibleRetention(sealed.entry));
+  } else yield* totals.add([describeMissing(sealed)]);
 }
 
 /** An entry that is there: whole, unless it was changed. A late one is explained at the end, if at all. */

@@ -96,8 +96,8 @@ function timeOf(timeMs: Json | undefined): string | undefined {
   return isTime ? toIso(Number(timeMs)) : undefined;
 }
 
-/** Lists leave out an item without an end of retention, and one whose end has passed. */
-function isRetained({ sk, expiresAt }: StoredRecord): boolean {
+/** True for an end of retention that the service gives. Lists leave out an item whose end has passed, which may be its beginning. */
+export function isRetained({ sk, expiresAt }: StoredRecord): boolean {
   const startS = Math.floor(Date.parse(String(sk).split('#')[0] ?? '') / 1000);
   if (Number.isNaN(startS)) return true;
   return typeof expiresAt === 'number' && expiresAt >= startS && expiresAt <= startS + MAX_RETENTION_S;

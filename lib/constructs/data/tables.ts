@@ -90,15 +90,17 @@ export class Tables extends Construct {
     const { config, keys, counters, logs, usage } = this.byName;
     const written = [config, keys].map((table) => table.grantReadWriteData(grantee));
     const read = [counters, logs, usage].map((table) => table.grantReadData(grantee));
-    return [...written, ...read].reduce(
-      (all, one) => all.combine(one),
-      this.#grantPut(grantee, CHANGE_PARTITIONS),
-    );
+    return [...written, ...read].reduce((all, one) => all.combine(one), this.grantExport(grantee));
   }
 
   /** Grants appending calls to the log, which `neuron logs restore` does: whoever has it could put false ones. */
   grantRestore(grantee: IGrantable): Grant {
     return this.#grantPut(grantee, [ENTRY_PARTITIONS]);
+  }
+
+  /** Grants appending changes to the log, as `neuron logs export` does with each export. */
+  grantExport(grantee: IGrantable): Grant {
+    return this.#grantPut(grantee, CHANGE_PARTITIONS);
   }
 
   /** Every PutItem has exactly one leading key (amazondynamodb/latest/developerguide/specifying-conditions.html). */

@@ -219,6 +219,7 @@ describe('NeuronService in another CDK app', () => {
     service.grantOperate(role('Operator'));
     service.grantRestore(role('Restorer'));
     service.grantAudit(role('Auditor'));
+    service.grantExport(role('Exporter'));
     const policies = resourcesOf(template(), 'AWS::IAM::Policy');
     const of = (name: string) => text(policies.find(([id]) => id.includes(name))?.[1]);
     expect(of('Operator')).toContain('secretsmanager:PutSecretValue');
@@ -232,6 +233,8 @@ describe('NeuronService in another CDK app', () => {
     const partitionsOf = (name: string) => /"dynamodb:LeadingKeys":(\[[^\]]*\]|"[^"]*")/.exec(of(name))?.[1];
     expect(partitionsOf('Operator')).toBe('["CHANGES","CHANGES#*"]');
     expect(of('Operator').match(/dynamodb:PutItem/g)).toHaveLength(3);
+    expect(partitionsOf('Exporter')).toBe('["CHANGES","CHANGES#*"]');
+    expect(of('Exporter').match(/dynamodb:\w+/g)).toEqual(['dynamodb:PutItem', 'dynamodb:LeadingKeys']);
     expect(partitionsOf('Restorer')).toMatch(/^\["\?{24}#[^,]*"\]$/);
     // It reads the lines of the two functions that print them.
     const lines = of('Restorer')
