@@ -17,6 +17,7 @@ import { alerts } from './limits/alerts.ts';
 import { limits } from './limits/limits.ts';
 import { logs } from './logs/logs.ts';
 import type { Terminal } from './output/terminal.ts';
+import { restore } from './restore/restore.ts';
 import { secretsList } from './secrets/list.ts';
 import { secretsRemove } from './secrets/remove.ts';
 import { secretsSet } from './secrets/set.ts';
@@ -85,6 +86,7 @@ const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
     cache,
     organization,
     maintenance,
+    restore,
     doctor,
     createConsole(buildProgram),
     createCompletion(buildProgram),

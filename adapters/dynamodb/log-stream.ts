@@ -55,10 +55,16 @@ function toStreamedEntry(
   const { SequenceNumber: sequenceNumber, ApproximateCreationDateTime: putAt } = dynamodb ?? {};
   if (sequenceNumber === undefined || putAt === undefined) return undefined;
   // The stream gives seconds.
-  return { sequenceNumber, putAtMs: putAt * 1000, record: toStoredRecord(image), entry: toCounted(image) };
+  return {
+    sequenceNumber,
+    putAtMs: putAt * 1000,
+    record: toStoredRecord(image),
+    entry: toPlacedEntry(image),
+  };
 }
 
-function toCounted(image: Readonly<Record<string, AttributeValue>>): StreamedEntry['entry'] {
+/** The entry of an item; undefined for a change, and for one that cannot be counted. Bytes are passed over. */
+export function toPlacedEntry(image: Readonly<Record<string, AttributeValue>>): StreamedEntry['entry'] {
   if (image['executionId'] === undefined) return undefined;
   const { packed: _packed, ...counted } = image;
   const entry = toLogEntry(

@@ -17,6 +17,7 @@ import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createSealReader } from '../../adapters/dynamodb/seals/seal-reader.ts';
 import { keepEveryName } from '../../adapters/dynamodb/stored/every-name.ts';
 import { createStoredEntries } from '../../adapters/dynamodb/stored/stored-entries.ts';
+import { createTableAdmin } from '../../adapters/dynamodb/table-admin.ts';
 import { createEntryReader } from '../../adapters/dynamodb/usage-entries.ts';
 import { createUsageReader } from '../../adapters/dynamodb/usage-reader.ts';
 import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
@@ -54,6 +55,8 @@ export function composePorts(stack: Stack): Ports {
     openJwt: () => openJwt(secretReader, stack),
     ...composeKeyPorts(documents, outputs),
     ...composeLogPorts(documents, outputs),
+    // Its own client: copies are written back, so that names must be those of the table.
+    tables: createTableAdmin(new DynamoDBClient(clientConfig(stack, 'dynamodb'))),
     lines: createLineReader(new CloudWatchLogsClient(clientConfig(stack))),
     clock: systemClock,
     random: systemRandom,

@@ -9,6 +9,7 @@ import type { KeyAdmin, KeyStore, KeyUseStore } from '../../core/ports/keys.ts';
 import type { LineReader } from '../../core/ports/line-reader.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';
 import type { Random } from '../../core/ports/platform.ts';
+import type { TableAdmin } from '../../core/ports/restoration.ts';
 import type { SealReader } from '../../core/ports/seals.ts';
 import type { StoredEntries } from '../../core/ports/stored-entries.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
@@ -43,6 +44,8 @@ export interface Ports {
   readonly changes: ChangeLog;
   /** Makes a change that is in none of the stores above, such as an export, with its entry. */
   readonly recordChange: RecordChange;
+  /** Tables as such, to restore them. */
+  readonly tables: TableAdmin;
   /** Output of functions, to restore lost entries. */
   readonly lines: LineReader;
   readonly clock: Clock;

@@ -18,6 +18,8 @@ export type ChangeAction =
   | 'set_secret'
   | 'remove_secret'
   | 'remove_all_secrets'
+  | 'restore_table'
+  | 'rotate_log_key'
   | 'maintenance_on'
   | 'maintenance_off'
   | 'export_log'

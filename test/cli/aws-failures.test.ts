@@ -56,6 +56,8 @@ const LINES: readonly string[] = [
   'organization resume acme',
   'maintenance on',
   'maintenance off',
+  'restore --from restored --as keys --yes',
+  'logs rotate-key acme',
   'maintenance status',
   'doctor',
   'doctor --probe',

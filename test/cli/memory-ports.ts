@@ -78,12 +78,23 @@ export function createMemoryPorts(): MemoryPorts {
     usage,
     alerts: createMemoryAlerts(),
     seals: usage,
+    tables: NO_TABLES,
     lines: createMemoryLineReader({}),
     clock,
     random: createMemoryRandom(),
     author: async () => 'arn:aws:iam::123456789012:user/ada',
   };
 }
+
+/** Tests of `neuron restore` use the embedded DynamoDB. */
+const NO_TABLES: Ports['tables'] = {
+  describe: async () => undefined,
+  async *scan() {},
+  find: async () => undefined,
+  putNew: async () => true,
+  addMarks: async () => {},
+  turnOn: async () => {},
+};
 
 const OUTPUTS = {
   apiUrl: 'http://127.0.0.1:1/',

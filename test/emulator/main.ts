@@ -6,6 +6,7 @@ import { prepareAssembly } from './deployment.ts';
 import { installEmulator, MINISTACK_VERSION } from './install.ts';
 import { bootstrap, deploy, destroy, operateAndCall } from './life-cycle.ts';
 import { runProduction } from './production.ts';
+import { runRestore } from './restore.ts';
 import { rightChecks } from './rights.ts';
 import { assumeRoles, deployRolesApp, roleChecks } from './roles.ts';
 import { ROLES_STACK } from './roles-app.ts';
@@ -27,6 +28,7 @@ const PARTS: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await world.run(await rightChecks(world, { stack: ROLES_STACK, origin }, roles.operator));
     await destroy(world, assembly);
   },
+  restore: runRestore,
   production: runProduction,
 };
 
