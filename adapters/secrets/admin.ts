@@ -13,13 +13,12 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import { type SecretAdmin, SecretError } from '../../core/ports/administration.ts';
+import { LOG_KEY_NAME, logKeyId } from '../../core/ports/log-key.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
 import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
 import { toSecretId } from './secret-id.ts';
 import { type CurrentSecret, readCurrent, renderSecret, type SecretValues } from './secret-value.ts';
 
-/** The name of the key of `bodies: hash` within the secret `log`. */
-const LOG_KEY_NAME = 'hmac';
 const LOG_KEY_BYTES = 32;
 /** Secrets Manager's bound on a secret (docs.aws.amazon.com/secretsmanager/latest/userguide/reference_limits.html). */
 const MAX_SECRET_BYTES = 65_536;
@@ -54,6 +53,17 @@ export function createSecretAdmin(client: SecretsManagerClient, prefix: string):
       await change(client, idOf(organizationId, 'log'), (values) =>
         values.has(LOG_KEY_NAME) ? undefined : new Map(values).set(LOG_KEY_NAME, key),
       );
+    },
+    async rotateLogKey(organizationId) {
+      const key = randomBytes(LOG_KEY_BYTES).toString('base64');
+      let previous: string | undefined;
+      await change(client, idOf(organizationId, 'log'), (values) => {
+        const before = values.get(LOG_KEY_NAME);
+        previous = before === undefined ? undefined : logKeyId(before);
+        const kept = new Map(values).set(LOG_KEY_NAME, key);
+        return before === undefined ? kept : kept.set(`${LOG_KEY_NAME}-${previous}`, before);
+      });
+      return { current: logKeyId(key), previous };
     },
     async removeAll(organizationId) {
       for (const purpose of PURPOSES) await removeSecret(client, idOf(organizationId, purpose));

@@ -43,6 +43,7 @@ const NO_SECRETS: ApplyPorts['secrets'] = {
   set: async () => undefined,
   remove: async () => false,
   mintLogKey: async () => undefined,
+  rotateLogKey: async () => ({ current: '', previous: undefined }),
   removeAll: async () => undefined,
 };
 

@@ -4,6 +4,7 @@ import { logsExport } from './export/export.ts';
 import { logsList, OWNERS, showLog } from './list/list.ts';
 import { LOG_CONFLICTS, LOG_OPTIONS } from './log-options.ts';
 import { logsRestore } from './restore/restore.ts';
+import { logsRotateKey } from './rotate-key.ts';
 import { logsHead } from './seals/head.ts';
 import { logsVerify } from './seals/verify.ts';
 
@@ -13,6 +14,6 @@ export const logs = command({
   arguments: { targets: OWNERS },
   options: LOG_OPTIONS,
   conflicts: LOG_CONFLICTS,
-  commands: [logsList, logsExport, logsVerify, logsHead, logsRestore],
+  commands: [logsList, logsExport, logsVerify, logsHead, logsRestore, logsRotateKey],
   run: showLog,
 });

@@ -180,7 +180,7 @@ function recordKeyChanges(keys: KeyAdmin, record: RecordChange, describe: Descri
   };
 }
 
-/** The key of `bodies: hash` has no entry, since it is created with the organization and no command reads or sets it. */
+/** Minting the key of `bodies: hash` has no entry, since it comes with the organization. */
 function recordSecretChanges(
   secrets: SecretAdmin,
   record: RecordChange,
@@ -203,6 +203,10 @@ function recordSecretChanges(
         (removed) => removed,
       );
     },
+    rotateLogKey: (organizationId) =>
+      record(describe('rotate_log_key', organizationId, undefined, { for: 'log' }), () =>
+        secrets.rotateLogKey(organizationId),
+      ),
     async removeAll(organizationId) {
       const lists = await Promise.all(
         PURPOSES.map(async (purpose) =>

@@ -43,7 +43,13 @@ export interface LoggedModelCall {
 /** A text as `logging.bodies` lets it be kept. */
 export type LoggedText =
   | { readonly kind: 'full'; readonly text: string; readonly bytes: number; readonly cut?: true }
-  | { readonly kind: 'hash'; readonly hash: string; readonly bytes: number };
+  | {
+      readonly kind: 'hash';
+      readonly hash: string;
+      readonly bytes: number;
+      /** Id of the key: only hashes of one key can be compared. Absent in entries of before keys had ids. */
+      readonly key?: string;
+    };
 
 export interface LoggedStep {
   readonly type: string;

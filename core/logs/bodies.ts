@@ -1,6 +1,7 @@
 // Texts in the log, by `logging.bodies`: in full, as an HMAC, or not at all.
 import { createHmac } from 'node:crypto';
 import type { LoggedText } from '../contract/log-entry.ts';
+import { logKeyId } from '../ports/log-key.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 
 /** `hash` needs the organization's key; without one no text is kept. */
@@ -15,6 +16,7 @@ export type KeepText = (text: string) => LoggedText | undefined;
 /** Makes the keeper of one entry. `hashKey` is the secret `log` of the organization. */
 export function createKeepText(policy: BodyPolicy, hashKey: string | undefined): KeepText {
   let left = TEXT_BUDGET_BYTES;
+  let keyId: string | undefined;
   // A prompt is often the input, and the answer the last output: each is hashed once.
   const hashed = new Map<string, LoggedText>();
   return (text) => {
@@ -24,7 +26,8 @@ export function createKeepText(policy: BodyPolicy, hashKey: string | undefined):
     if (policy === 'none') return undefined;
     if (policy === 'hash') {
       if (hashKey === undefined) return undefined;
-      const kept = { kind: 'hash', hash: hmac(text, hashKey), bytes } as const;
+      keyId ??= logKeyId(hashKey);
+      const kept = { kind: 'hash', hash: hmac(text, hashKey), bytes, key: keyId } as const;
       hashed.set(text, kept);
       return kept;
     }

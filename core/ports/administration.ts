@@ -134,6 +134,10 @@ export interface SecretAdmin {
   remove(organizationId: string, purpose: OperatorSecretPurpose, name: string): Promise<boolean>;
   /** Mints the HMAC key of `bodies: hash`, unless there is one. */
   mintLogKey(organizationId: string): Promise<void>;
+  /** Puts a new key in its place and keeps the earlier one; gives their ids. */
+  rotateLogKey(
+    organizationId: string,
+  ): Promise<{ readonly current: string; readonly previous: string | undefined }>;
   /** Removes every secret of the organization, the log key included. */
   removeAll(organizationId: string): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { createSecretAdmin } from '../../adapters/secrets/admin.ts';
 import { createSecretsClient } from '../../adapters/secrets/client.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { SecretAdmin } from '../../core/ports/administration.ts';
+import { logKeyId } from '../../core/ports/log-key.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
 import { startSecretsManager } from '../adapters/secrets/fake-secrets-manager.ts';
 import { createMemoryClock } from '../support/memory/clock.ts';
@@ -118,6 +119,23 @@ describe.each(Object.entries(keepers))('secrets in %s', (_name, start) => {
     expect(await reader().read('org-1', 'log', 'hmac')).toBe(key);
     expect(Buffer.from(key ?? '', 'base64')).toHaveLength(32);
     expect(await reader().read('org-2', 'log', 'hmac')).toBeUndefined();
+  });
+
+  it('for the log are rotated: the new one is used, and every earlier one kept by its id', async () => {
+    const { admin, reader } = await start();
+    const read = (name: string) => reader().read('org-1', 'log', name);
+    expect((await admin().rotateLogKey('org-1')).previous).toBeUndefined();
+    const first = (await read('hmac')) ?? '';
+    const rotated = await admin().rotateLogKey('org-1');
+    const second = (await read('hmac')) ?? '';
+    expect(rotated).toEqual({ current: logKeyId(second), previous: logKeyId(first) });
+    expect(new Set([first, second]).size).toBe(2);
+    expect(Buffer.from(second, 'base64')).toHaveLength(32);
+    await admin().mintLogKey('org-1');
+    expect(await read('hmac')).toBe(second);
+    await admin().rotateLogKey('org-1');
+    expect(await read(`hmac-${logKeyId(first)}`)).toBe(first);
+    expect(await read(`hmac-${logKeyId(second)}`)).toBe(second);
   });
 
   it('of an organization are all removed at once, and no others', async () => {

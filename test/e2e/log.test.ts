@@ -135,7 +135,12 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
     expect(printed.join('')).toContain('neuronEntry');
     expect(printed.join('')).not.toContain('quokka');
     const entry = JSON.parse(await stack.operate(['logs', 'acme', '--id', idOf(hashed), '--json']));
-    expect(entry.input).toEqual({ kind: 'hash', bytes: 15, hash: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(entry.input).toEqual({
+      kind: 'hash',
+      bytes: 15,
+      hash: expect.stringMatching(/^[\w-]{43}$/),
+      key: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
     expect(entry.output).toMatchObject({ kind: 'hash', bytes: 25 });
   });
 });

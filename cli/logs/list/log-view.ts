@@ -163,8 +163,12 @@ function renderStep(step: LoggedStep, paint: Paint): string[] {
 
 function renderText(name: string, text: LoggedText | undefined, paint: Paint, indent = ''): string[] {
   if (text === undefined) return [];
-  if (text.kind === 'hash')
-    return [`${indent}${paint('bold', name)} ${text.bytes} bytes, HMAC ${printableLine(text.hash)}`];
+  if (text.kind === 'hash') {
+    const key = text.key === undefined ? '' : `, key ${text.key}`;
+    return [
+      `${indent}${paint('bold', name)} ${text.bytes} bytes, HMAC ${printableLine(`${text.hash}${key}`)}`,
+    ];
+  }
   const head = `${indent}${paint('bold', name)} ${text.bytes} bytes${text.cut ? ', cut' : ''}`;
   return [
     head,

@@ -5,13 +5,11 @@ import { type BodyPolicy, createKeepText } from '../../../core/logs/bodies.ts';
 import { buildEntry, type EntryFacts, type LogSubject } from '../../../core/logs/build-entry.ts';
 import { reportIncident } from '../../../core/logs/incident-line.ts';
 import type { Settlement } from '../../../core/ports/counters.ts';
+import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Run } from '../run.ts';
 import { toStorable } from './followers.ts';
-
-/** The name of the HMAC key within the `log` secret. */
-const LOG_KEY = 'hmac';
 
 type EntryPorts = Pick<ExecutionPorts, 'stage' | 'lines' | 'logs' | 'secrets'>;
 
@@ -53,7 +51,7 @@ async function hashKey(
   { organizationId }: LogSubject,
   secrets: ExecutionPorts['secrets'],
 ): Promise<string | undefined> {
-  return secrets.read(organizationId, 'log', LOG_KEY).catch(() => undefined);
+  return secrets.read(organizationId, 'log', LOG_KEY_NAME).catch(() => undefined);
 }
 
 /** A write that fails costs the next identical request a run. The entry has been put by now, so the loss has a line of its own. */

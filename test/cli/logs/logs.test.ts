@@ -268,7 +268,7 @@ describe('an organization that is named like a verb', () => {
   it('is known for every verb', async () => {
     const { stdout } = await runWith(createMemoryPorts(), ['logs', '--help']);
     const commands = stdout.slice(stdout.indexOf('Commands:'));
-    const verbs = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, verb]) => verb);
+    const verbs = [...commands.matchAll(/^ {2}([\w-]+)/gm)].map(([, verb]) => verb);
     expect(verbs.toSorted()).toEqual([...LOGS_VERBS].toSorted());
   });
 });

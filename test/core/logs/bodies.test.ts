@@ -15,7 +15,7 @@ const RFC_4231 = {
 describe('bodies: hash', () => {
   it('keeps an HMAC-SHA-256 under the key of the organization, and the size in UTF-8', () => {
     const kept = createKeepText('hash', RFC_4231.key)(RFC_4231.text);
-    expect(kept).toEqual({ kind: 'hash', hash: RFC_4231.hash, bytes: 28 });
+    expect(kept).toEqual({ kind: 'hash', hash: RFC_4231.hash, bytes: 28, key: '5e7d4b41a7b805a0' });
     expect(createKeepText('hash', 'key')('ä😀')).toMatchObject({ bytes: 6 });
   });
 

@@ -1,5 +1,6 @@
 // Secrets in memory, for the functions that read them and the operators who change them.
 import type { SecretAdmin } from '../../../core/ports/administration.ts';
+import { LOG_KEY_NAME, logKeyId } from '../../../core/ports/log-key.ts';
 import type { SecretPurpose, SecretReader } from '../../../core/ports/stores.ts';
 
 /** `ORGANIZATION_ID/PURPOSE/NAME`. */
@@ -31,6 +32,15 @@ export function createMemorySecretAdmin(values: Map<SecretPath, string>): Secret
       const path: SecretPath = `${organizationId}/log/hmac`;
       // Thirty-two bytes like the real one, but the same every time: a test may compare what was hashed.
       if (!values.has(path)) values.set(path, Buffer.alloc(32, organizationId).toString('base64'));
+    },
+    rotateLogKey: async (organizationId) => {
+      const path: SecretPath = `${organizationId}/log/${LOG_KEY_NAME}`;
+      const before = values.get(path);
+      const previous = before === undefined ? undefined : logKeyId(before);
+      const current = Buffer.alloc(32, `after ${previous}`).toString('base64');
+      if (before !== undefined) values.set(`${path}-${previous}`, before);
+      values.set(path, current);
+      return { current: logKeyId(current), previous };
     },
     removeAll: async (organizationId) => {
       for (const path of keysBelow(`${organizationId}/`)) values.delete(path);

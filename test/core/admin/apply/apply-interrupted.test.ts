@@ -54,6 +54,7 @@ async function apply(input: SettingsInput, store: AdminStore, minted: Set<string
     set: async () => undefined,
     remove: async () => false,
     mintLogKey: async (id) => void minted.add(id),
+    rotateLogKey: async () => ({ current: '', previous: undefined }),
     removeAll: async (id) => void minted.delete(id),
   };
   const stored = await readStored(store, input, { siblings: true });

@@ -32,6 +32,7 @@ beforeEach(() => {
     set: async () => undefined,
     remove: async () => false,
     mintLogKey: async (id) => void minted.push(id),
+    rotateLogKey: async () => ({ current: '', previous: undefined }),
     removeAll: async (id) => void removed.push(id),
   };
   ports = {

@@ -1,0 +1,12 @@
+// Names a key of `bodies: hash`, so that entries say under which key their texts were hashed.
+import { createHash } from 'node:crypto';
+
+/** Within the secret `log`: the key that entries are hashed with. Earlier ones are `hmac-ID`. */
+export const LOG_KEY_NAME = 'hmac';
+
+const ID_DIGITS = 16;
+
+/** 16 hexadecimal digits of a SHA-256. The key has 256 random bits, so its id tells nothing about it. */
+export function logKeyId(key: string): string {
+  return createHash('sha256').update(`neuron log key ${key}`).digest('hex').slice(0, ID_DIGITS);
+}
