@@ -67,7 +67,10 @@ const UNITS_PER_CALL = {
   usage: { reads: 0, writes: 3 },
 } as const;
 
-/** No call writes more: 10 rate limits, 10 usage limits and 10 of its key, each reserved and settled, and its place among runs at once. */
+/**
+ * One model call with all limits: 10 of the neuron, 10 of the organization and 10 of its key, reserved and settled, and its place among
+ * runs at once. Further attempts and model calls reserve again.
+ */
 const MAX_COUNTER_WRITES = 64;
 
 /** Requests that API Gateway admits; beyond them callers get 429. */
@@ -173,7 +176,7 @@ function merge(derived: Capacity['throughput'], set: Capacity['throughput']): Ca
   return Object.fromEntries(names.map((name) => [name, { ...derived[name], ...set[name] }]));
 }
 
-/** Only what a new table does not take anyway, and the one maximum that no call can reach: a brake on a fault of ours. */
+/** Only what a new table does not take anyway, and one maximum: a brake on a fault of ours. */
 function throughputOf(
   callsPerSecond: number,
   { requestsPerSecond, burst }: Throttle,
