@@ -13,8 +13,11 @@ const SEEN_IN: Readonly<Record<string, readonly (keyof Features)[]>> = {
 const looksTheSame = (one: string, other: string) => digestOfFeatures(one) === digestOfFeatures(other);
 
 describe('the guard against near misses', () => {
-  it('is tried on sixty pairs at least', () => {
+  it('is tried on sixty pairs at least, on a hundred of signs and prefixes, and on forty that ask the same', () => {
     expect(Object.values(NEAR_MISSES).flat().length).toBeGreaterThanOrEqual(60);
+    const { signs = [], prefixes = [] } = NEAR_MISSES;
+    expect(signs.length + prefixes.length).toBeGreaterThanOrEqual(100);
+    expect(PARAPHRASES.length).toBeGreaterThanOrEqual(40);
   });
 
   it.each(Object.entries(NEAR_MISSES))('refuses inputs that differ in their %s', (kind, pairs) => {
