@@ -42,7 +42,7 @@ export async function startEmulator(installed: string, folder: string): Promise<
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(certificate, 'utf8')]);
   const port = await freePort();
   const python = join(installed, 'bin/python');
-  const child = spawn(python, ['-m', 'ministack'], {
+  const child = spawn(python, [join(import.meta.dirname, 'leading-keys.py')], {
     env: { ...process.env, ...serverEnvironment(folder, port, { certificate, key }) },
     stdio: ['ignore', openSync(join(folder, 'server.log'), 'a'), openSync(join(folder, 'server.log'), 'a')],
   });

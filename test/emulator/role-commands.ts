@@ -30,7 +30,7 @@ export const OWN_COMMANDS: readonly RoleCommand[] = [
   [`secrets list ${ORGANIZATION}`, ['operator']],
   [`limits ${ORGANIZATION}/open`, ['operator']],
   [`logs ${ORGANIZATION}`, ['operator', 'auditor']],
-  [`logs ${ORGANIZATION} --changes`, READERS],
+  [`logs ${ORGANIZATION} --changes`, ['operator', 'auditor']],
   [`usage ${ORGANIZATION}`, ['operator', 'auditor']],
   // Whoever may write calls could write false ones: `grantRestore` is a right of its own.
   ['logs restore', []],
@@ -43,7 +43,7 @@ export const FOREIGN_COMMANDS: readonly RoleCommand[] = [
   [`show ${FOREIGN}/open`, ['operator', 'auditor', 'keys']],
   [`versions list ${FOREIGN}/open`, ['operator', 'auditor', 'keys']],
   [`cache clear ${FOREIGN}/open`, ['operator']],
-  [`logs ${FOREIGN} --changes`, ['operator', 'auditor', 'keys']],
+  [`logs ${FOREIGN} --changes`, ['operator', 'auditor']],
   [`keys create ${FOREIGN} --name one`, ['operator', 'keys']],
 ];
 

@@ -11,7 +11,7 @@ export interface OrganizationScope {
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Grants settings and versions, and the log of their changes: read and write in the partitions of the organizations, `ORG#slug`.
+ * Grants settings and versions, read and write in the partitions of the organizations, `ORG#slug`, and to record their changes.
  * Keys, secrets, calls, usage and maintenance are out of reach.
  */
 export function grantAuthor(tables: Tables, grantee: IGrantable, scope: OrganizationScope = {}): Grant {
@@ -25,7 +25,7 @@ export function grantAuthor(tables: Tables, grantee: IGrantable, scope: Organiza
   );
   // `neuron explain` says whether the service is in maintenance.
   const maintenance = onPartitions(grantee, config.tableArn, ['GetItem'], ['SERVICE']);
-  const changes = onPartitions(grantee, logs.tableArn, ['PutItem', 'Query'], changesOf(slugs));
+  const changes = onPartitions(grantee, logs.tableArn, ['PutItem'], changesOf(slugs));
   const granted = settings.combine(maintenance).combine(changes);
   // A scan shows every organization, and IAM cannot narrow it.
   return scope.organizations === undefined
@@ -34,7 +34,7 @@ export function grantAuthor(tables: Tables, grantee: IGrantable, scope: Organiza
 }
 
 /**
- * Grants API keys: create, list, limit and revoke those of every organization, and the log of these changes. An item of a key is found by the
+ * Grants API keys: create, list, limit and revoke those of every organization, and to record these changes. An item of a key is found by the
  * digest of the key, which names no organization, so IAM cannot narrow this right to some of them.
  */
 export function grantKeys(tables: Tables, grantee: IGrantable): Grant {
@@ -49,7 +49,7 @@ export function grantKeys(tables: Tables, grantee: IGrantable): Grant {
       resourceArns: [keys.tableArn, `${keys.tableArn}/index/*`],
     }),
     onPartitions(grantee, counters.tableArn, ['BatchGetItem', 'GetItem'], ['LASTUSED#*']),
-    onPartitions(grantee, logs.tableArn, ['PutItem', 'Query'], changesOf(['*'])),
+    onPartitions(grantee, logs.tableArn, ['PutItem'], changesOf(['*'])),
   ].reduce((all, one) => all.combine(one));
 }
 

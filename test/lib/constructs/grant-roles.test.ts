@@ -47,7 +47,7 @@ describe('the rights of an author', () => {
     expect(author({ organizations: ['acme', 'beta'] })).toEqual([
       'GetItem Query PutItem DeleteItem on Config ORG#acme ORG#beta',
       'GetItem on Config SERVICE',
-      'PutItem Query on Logs CHANGES#acme CHANGES#beta',
+      'PutItem on Logs CHANGES#acme CHANGES#beta',
       'cloudformation:DescribeStacks on "*"',
     ]);
   });
@@ -56,7 +56,7 @@ describe('the rights of an author', () => {
     expect(author()).toEqual([
       'GetItem Query PutItem DeleteItem on Config ORG#*',
       'GetItem on Config SERVICE',
-      'PutItem Query on Logs CHANGES#*',
+      'PutItem on Logs CHANGES#*',
       'Scan on Config',
       'cloudformation:DescribeStacks on "*"',
     ]);
@@ -77,12 +77,12 @@ describe('the rights of an author', () => {
 });
 
 describe('the rights of a manager of keys', () => {
-  it('are keys, their last uses and the log of changes; settings and secrets can only be found or not even that', () => {
+  it('are keys, their last uses and records of changes; settings and secrets can only be found or not even that', () => {
     expect(rightsOf((service, role) => service.grantKeys(role))).toEqual([
       'BatchGetItem GetItem PutItem Query UpdateItem on Keys',
       'BatchGetItem GetItem on Counters LASTUSED#*',
       'GetItem Query on Config ORG#*',
-      'PutItem Query on Logs CHANGES#*',
+      'PutItem on Logs CHANGES#*',
       'cloudformation:DescribeStacks on "*"',
     ]);
   });

@@ -1,0 +1,7 @@
+// `node bin/deploy-actions/write.ts`: writes docs/deploy-actions.json. test/docs/deploy-actions.test.ts compares it with the templates.
+import { writeFileSync } from 'node:fs';
+import { ACTIONS_BY_TYPE } from './actions-by-type.ts';
+import { deployPolicy } from './policy.ts';
+
+const file = new URL('../../docs/deploy-actions.json', import.meta.url);
+writeFileSync(file, `${JSON.stringify(deployPolicy(Object.keys(ACTIONS_BY_TYPE)), undefined, 2)}\n`);
