@@ -73,6 +73,41 @@ describe('the example pipeline', () => {
   });
 });
 
+describe('the example workflow of prompts', () => {
+  const prompts = parse(
+    readFileSync(join(ROOT, 'examples/pipeline/.github/workflows/prompts.yml'), 'utf8'),
+  ) as { readonly jobs: Readonly<Record<'check' | 'dev' | 'prod', Job & { readonly if?: string }>> };
+  const { jobs } = prompts;
+
+  it('checks pull requests of the repository alone, and applies what was merged, to production last', () => {
+    expect(jobs.check.if).toContain('head.repo.full_name == github.repository');
+    expect(commandsOf(jobs.check).join('\n')).toMatch(
+      /neuron validate neurons\n[\s\S]*apply neurons .*--check/,
+    );
+    expect(commandsOf(jobs.check).join('\n')).not.toContain('--yes');
+    expect([jobs.dev.if, jobs.prod.needs]).toEqual(["github.event_name == 'push'", 'dev']);
+    for (const job of [jobs.dev, jobs.prod])
+      expect(commandsOf(job).join('\n')).toMatch(/apply neurons .*--yes --message /);
+  });
+
+  it('puts nothing that others wrote into a script, where it could run', () => {
+    for (const job of [jobs.check, jobs.dev, jobs.prod])
+      expect(commandsOf(job).filter((run) => run.includes('${'))).toEqual([]);
+    expect(JSON.stringify(prompts)).not.toContain('secrets.');
+  });
+
+  it('passes only options that the command has', () => {
+    const source = readFileSync(join(ROOT, 'cli/settings/apply.ts'), 'utf8');
+    const text = [jobs.check, jobs.dev]
+      .flatMap(commandsOf)
+      .filter((run) => run.includes('neuron apply'))
+      .join('\n');
+    const own = [...text.matchAll(/--(check|message)\b/g)].map(([option]) => option);
+    expect(new Set(own)).toEqual(new Set(['--check', '--message']));
+    for (const option of own) expect(source).toContain(`'${option}`);
+  });
+});
+
 describe('the example of CDK Pipelines', () => {
   it('checks dev before production, which waits for an approval, and deploys stacks that the command finds', () => {
     const app = plainApp(temporaryFolder());
