@@ -4,4 +4,6 @@ import { ACTIONS_BY_TYPE } from './actions-by-type.ts';
 import { deployPolicy } from './policy.ts';
 
 const file = new URL('../../docs/deploy-actions.json', import.meta.url);
-writeFileSync(file, `${JSON.stringify(deployPolicy(Object.keys(ACTIONS_BY_TYPE)), undefined, 2)}\n`);
+const text = JSON.stringify(deployPolicy(Object.keys(ACTIONS_BY_TYPE)), undefined, 2);
+// The formatter puts a list of one on one line.
+writeFileSync(file, `${text.replaceAll(/\[\n\s+("[^"]*")\n\s+\]/g, '[$1]')}\n`);

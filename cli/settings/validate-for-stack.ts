@@ -18,9 +18,10 @@ export async function validateForStack(
   { stack, store, secretReader }: Pick<Ports, 'stack' | 'store' | 'secretReader'>,
   out: Output,
 ): Promise<SettingsInput> {
-  const { maxDeadlineMs, transferMode, stageName, bedrockModels } = stack.outputs;
+  const { maxDeadlineMs, transferMode, stageName, bedrockModels, apiUrl } = stack.outputs;
   const validated = await validateFiles(paths, folder, {
     addresses: { allowLoopback: stack.local !== undefined },
+    ownHost: stack.local === undefined ? new URL(apiUrl).host : undefined,
     maxDeadlineMs: Number(maxDeadlineMs),
     transferMode: transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
     bedrock: { stage: stageName, allowed: JSON.parse(bedrockModels) as BedrockModels },

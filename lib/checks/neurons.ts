@@ -15,7 +15,7 @@ import { StageError } from '../config/stage-error.ts';
  * Stored organizations and secrets are not checked: only the deployed stack knows them.
  */
 export function validateNeurons(stage: Stage, folder: string): void {
-  const { neurons, maxDeadline, transferMode } = stage;
+  const { neurons, maxDeadline, transferMode, domain } = stage;
   if (neurons === undefined) return;
   const read = findFiles(neurons, folder).map((file) =>
     parseYaml(file, readFileSync(resolve(folder, file), 'utf8')),
@@ -27,6 +27,7 @@ export function validateNeurons(stage: Stage, folder: string): void {
     inlined.map(({ document }) => document),
     {
       addresses: { allowLoopback: false },
+      ownHost: domain?.name,
       maxDeadlineMs: maxDeadline,
       transferMode,
       bedrock: { stage: stage.name, allowed: stage.bedrock },

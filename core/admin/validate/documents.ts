@@ -1,6 +1,6 @@
 // Validates all given documents together, before the first write: every error and every warning at once.
 
-import { type AddressPolicy, rejectUrl } from '../../settings/address-policy.ts';
+import { rejectUrl } from '../../settings/address-policy.ts';
 import { type Organization, organizationSchema } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import type { SettingsInput } from '../apply/changes.ts';
@@ -30,6 +30,8 @@ export interface ValidationContext extends StageBounds {
   readonly stored: ReadonlyMap<string, unknown> | undefined;
   /** False when a file could not be read: what seems to be missing may be in it. */
   readonly complete: boolean;
+  /** Host of the stage's own API, with its port where it has one; undefined where it is unknown. */
+  readonly ownHost?: string | undefined;
 }
 
 /** The diagnostics in order of place, and the documents to plan with, which must not be used while there is an error. */
@@ -45,7 +47,7 @@ export function validateDocuments(
 ): Validation {
   const read = readDocuments(documents);
   const checkOrganization = (one: ReadOrganization) =>
-    locateAll(one.source, validateOrganization(one, context.addresses));
+    locateAll(one.source, validateOrganization(one, context));
   const checkNeuron = (one: ReadNeuron) => {
     const owner = findOrganization(one, read, context);
     const own = validateNeuron(one, owner.organization, context);
@@ -156,17 +158,23 @@ function findDuplicates<T extends ReadOrganization | ReadNeuron>(
 /** Every error and warning; paths begin at the root of the document. */
 function validateOrganization(
   { document, parsed }: ReadOrganization,
-  policy: AddressPolicy,
+  context: Pick<ValidationContext, 'addresses' | 'ownHost'>,
 ): PartDiagnostic[] {
   const addresses = Object.entries(parsed.providers).flatMap(([name, provider]) => {
-    const message = 'baseUrl' in provider ? findUrlError(provider.baseUrl, policy) : undefined;
+    const message = 'baseUrl' in provider ? findUrlError(provider.baseUrl, context) : undefined;
     return message === undefined ? [] : [errorAt(['providers', name, 'baseUrl'], message)];
   });
   return [...addresses, ...validateUsageLimits(parsed), ...validateSize([], document)];
 }
 
-function findUrlError(baseUrl: string, policy: AddressPolicy): string | undefined {
+function findUrlError(
+  baseUrl: string,
+  { addresses, ownHost }: Pick<ValidationContext, 'addresses' | 'ownHost'>,
+): string | undefined {
+  // Only the deadline and limits would end the loop, and Lambda's detection of loops does not see HTTP.
+  if (ownHost !== undefined && new URL(baseUrl).host.replace(/\.$/, '') === ownHost)
+    return `must not be this service's own address (${ownHost}): each call would make another one. Name the provider itself`;
   // Paths are appended to it.
   if (new URL(baseUrl).search !== '') return 'must not have a query (?…): paths are appended to the URL';
-  return rejectUrl(baseUrl, policy);
+  return rejectUrl(baseUrl, addresses);
 }
