@@ -1,7 +1,7 @@
 // The IAM policy that a deployment needs, from the types of resources in its templates.
 import { ACTIONS_BY_TYPE } from './actions-by-type.ts';
 
-/** What CloudFormation reads for the template itself: the version of the bootstrap stack. */
+/** For the template itself: CloudFormation reads the version of the bootstrap stack. */
 const TEMPLATE_ACTIONS = ['ssm:GetParameters'];
 
 const PASS_ROLE = 'iam:PassRole';
