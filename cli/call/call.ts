@@ -47,10 +47,9 @@ export const call = command({
   ],
   help: 'The token comes from --token-file, NEURON_TOKEN or NEURON_API_KEY, the first that is there. Set NEURON_BASE_URL to call without permissions on the stack.',
   async run({ neuron, openai, ...options }, session) {
-    const { idempotencyKey, bypassCache, raw, stream } = options;
     if (openai) {
-      const { input = 'Hello' } = options;
-      const curl = renderOpenaiCurl(await findBaseUrl(session), neuron, { input, stream, idempotencyKey });
+      const input = options.input ?? 'Hello';
+      const curl = renderOpenaiCurl(await findBaseUrl(session), neuron, { ...options, input });
       return session.out.value({ curl }, curl);
     }
     const revision = readRevision(options.revision, session.terminal);
@@ -58,18 +57,7 @@ export const call = command({
     const input = await readInput(options, session.terminal);
     const baseUrl = await findBaseUrl(session);
     const { local } = session.options;
-    const args = {
-      ...neuron,
-      input,
-      token,
-      baseUrl,
-      local,
-      bypassCache,
-      raw,
-      stream,
-      idempotencyKey,
-      revision,
-    };
+    const args = { ...options, ...neuron, input, token, baseUrl, local, revision };
     await callAndPrint(args, globalThis.fetch, session.out);
   },
 });

@@ -3,18 +3,6 @@ import { NeuronClient, NeuronError, type NeuronMessage } from '../../client/src/
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { CallEvent } from './api.ts';
 
-interface PlaygroundCall {
-  readonly organization: string;
-  readonly neuron: string;
-  readonly input: string | undefined;
-  /** A conversation instead of an input. */
-  readonly messages: readonly NeuronMessage[] | undefined;
-  readonly bypassCache: boolean;
-  /** An API key or JWT. Neither stored nor logged. */
-  readonly token: string | undefined;
-  readonly revision: { readonly id: string; readonly key: string } | undefined;
-}
-
 /** The last event is a result or an error of the service. Throws `CommandFailure` where there is no answer. */
 export async function* callNeuron(
   parameters: Readonly<Record<string, unknown>>,
@@ -55,7 +43,7 @@ export async function* callNeuron(
 }
 
 /** Throws `CommandFailure` for parameters that are no call. */
-function readCall(parameters: Readonly<Record<string, unknown>>): PlaygroundCall {
+function readCall(parameters: Readonly<Record<string, unknown>>) {
   const text = (name: string) =>
     typeof parameters[name] === 'string' && parameters[name] !== '' ? parameters[name] : undefined;
   const [organization, neuron] = text('neuron')?.split('/') ?? [];
@@ -68,6 +56,7 @@ function readCall(parameters: Readonly<Record<string, unknown>>): PlaygroundCall
     organization,
     neuron,
     input: text('input'),
+    // An API key or JWT, neither stored nor logged.
     token: text('token'),
     // The service validates the messages.
     messages: Array.isArray(messages) ? (messages as readonly NeuronMessage[]) : undefined,

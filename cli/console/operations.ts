@@ -23,96 +23,65 @@ const MAX_CHANGES = 500;
 const LOG_FILTERS = ['since', 'from', 'to', 'user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
 
 /** Also read for charts and followed. `logs list` and not `logs`, which would take an organization `restore` for its verb. */
-export const LOGS: Operation = {
-  ...read('logs list', (parameters) => [word(parameters, 'target'), ...options(parameters, LOG_FILTERS)]),
-  maxValues: MAX_ENTRIES,
-};
+export const LOGS: Operation = { ...read('logs list', ['target'], LOG_FILTERS), maxValues: MAX_ENTRIES };
 
 /** By the name in the path of the request. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   organizations: read('list'),
-  neurons: read('list', (parameters) => [word(parameters, 'organization')]),
-  settings: { ...read('show', (parameters) => [word(parameters, 'target')]), form: 'text' },
-  versions: read('versions list', (parameters) => [word(parameters, 'neuron')]),
-  version: {
-    ...read('versions show', (parameters) => [word(parameters, 'neuron'), word(parameters, 'version')]),
-    form: 'text',
-  },
+  neurons: read('list', ['organization']),
+  settings: { ...read('show', ['target']), form: 'text' },
+  versions: read('versions list', ['neuron']),
+  version: { ...read('versions show', ['neuron', 'version']), form: 'text' },
   logs: LOGS,
-  entry: read('logs list', (parameters) => [
-    word(parameters, 'target'),
-    ...options(parameters, ['id', 'deleted']),
-  ]),
-  changes: {
-    ...read('logs list', (parameters) => [
-      word(parameters, 'target'),
-      '--changes',
-      ...options(parameters, ['since', 'from', 'to']),
-    ]),
-    maxValues: MAX_CHANGES,
-  },
-  usage: read('usage', (parameters) => [
-    word(parameters, 'organization'),
-    ...options(parameters, ['period', 'by']),
-  ]),
-  alerts: read('alerts', (parameters) => [word(parameters, 'organization')]),
-  limits: read('limits', (parameters) => [
-    word(parameters, 'target'),
-    ...options(parameters, ['user', 'key', 'ip']),
-  ]),
-  keys: read('keys list', (parameters) => [word(parameters, 'organization')]),
+  entry: read('logs list', ['target'], ['id', 'deleted']),
+  changes: { ...read('logs list', ['target', '--changes'], ['since', 'from', 'to']), maxValues: MAX_CHANGES },
+  usage: read('usage', ['organization'], ['period', 'by']),
+  alerts: read('alerts', ['organization']),
+  limits: read('limits', ['target'], ['user', 'key', 'ip']),
+  keys: read('keys list', ['organization']),
   explain: {
-    ...read('explain', (parameters) => [
-      word(parameters, 'neuron'),
-      ...options(parameters, ['referer', 'origin', 'ip']),
-    ]),
+    ...read('explain', ['neuron'], ['referer', 'origin', 'ip']),
     environment: (parameters): Readonly<Record<string, string>> =>
       parameters['token'] ? { NEURON_TOKEN: parameters['token'] } : {},
   },
-  doctor: read('doctor', (parameters) => (parameters['probe'] === 'true' ? ['--probe'] : [])),
-  deploy: change('versions deploy', (parameters) => [
-    word(parameters, 'neuron'),
-    word(parameters, 'version'),
-  ]),
-  undeploy: change('versions undeploy', (parameters) => [word(parameters, 'neuron')]),
-  previewKey: change('versions key', (parameters) => [
-    word(parameters, 'neuron'),
-    word(parameters, 'version'),
-    '--new',
-  ]),
-  clearCache: change('cache clear', (parameters) => [word(parameters, 'neuron')]),
-  createKey: change('keys create', (parameters) => [
-    word(parameters, 'organization'),
-    ...options(parameters, ['name', 'expires', 'neurons']),
-    ...limits(parameters),
-  ]),
-  limitKey: change('keys limit', (parameters) => [
-    word(parameters, 'organization'),
-    word(parameters, 'key'),
-    ...(limits(parameters).length === 0 ? ['--none'] : limits(parameters)),
-  ]),
-  revokeKey: change('keys revoke', (parameters) => [
-    word(parameters, 'organization'),
-    word(parameters, 'key'),
-  ]),
-  pause: change('organization pause', (parameters) => [
-    word(parameters, 'organization'),
-    ...options(parameters, ['retry-after']),
-  ]),
-  resume: change('organization resume', (parameters) => [word(parameters, 'organization')]),
-  maintenanceOn: change('maintenance on', (parameters) => options(parameters, ['retry-after'])),
+  doctor: read('doctor', [], [], ({ probe }) => (probe === 'true' ? ['--probe'] : [])),
+  deploy: change('versions deploy', ['neuron', 'version']),
+  undeploy: change('versions undeploy', ['neuron']),
+  previewKey: change('versions key', ['neuron', 'version', '--new']),
+  clearCache: change('cache clear', ['neuron']),
+  createKey: change('keys create', ['organization'], ['name', 'expires', 'neurons'], limits),
+  limitKey: change('keys limit', ['organization', 'key'], [], (parameters) =>
+    limits(parameters).length === 0 ? ['--none'] : limits(parameters),
+  ),
+  revokeKey: change('keys revoke', ['organization', 'key']),
+  pause: change('organization pause', ['organization'], ['retry-after']),
+  resume: change('organization resume', ['organization']),
+  maintenanceOn: change('maintenance on', [], ['retry-after']),
   maintenanceOff: change('maintenance off'),
 };
 
-type Inputs = (parameters: Parameters) => readonly string[];
-
-function read(command: string, inputs: Inputs = () => []): Operation {
-  const words = (parameters: Parameters) => [...command.split(' '), ...inputs(parameters)];
-  return { changes: false, form: 'json', command, words };
+/** `words`: names of required parameters, and flags. `names`: parameters that are options of the same name. */
+function read(
+  command: string,
+  words: readonly string[] = [],
+  names: readonly string[] = [],
+  more: Operation['words'] = () => [],
+): Operation {
+  return {
+    changes: false,
+    form: 'json',
+    command,
+    words: (parameters) => [
+      ...command.split(' '),
+      ...words.map((name) => (name.startsWith('--') ? name : word(parameters, name))),
+      ...options(parameters, names),
+      ...more(parameters),
+    ],
+  };
 }
 
-function change(command: string, inputs?: Inputs): Operation {
-  return { ...read(command, inputs), changes: true };
+function change(...declaration: globalThis.Parameters<typeof read>): Operation {
+  return { ...read(...declaration), changes: true };
 }
 
 /** Rejects a word that begins with a hyphen, which would be an option. */

@@ -20,18 +20,8 @@ export interface SeriesBuilder {
   build(): Omit<Series, 'command' | 'cutBeforeMs' | 'isComplete'>;
 }
 
-interface Bucket {
-  success: number;
-  stopped: number;
-  failed: number;
-  refused: number;
-  cacheHits: number;
-  tokensInput: number;
-  tokensOutput: number;
-  costMicrodollars: number;
-  /** Latencies of calls that ran: a rejection says nothing about the speed of the service. */
-  readonly latenciesMs: number[];
-}
+type Counts = Omit<SeriesPoint, 'timeMs' | 'p50Ms' | 'p99Ms'>;
+type Bucket = { -readonly [Name in keyof Counts]: number } & { readonly latenciesMs: number[] };
 
 /** The shortest interval that gives at most `MAX_POINTS` points. */
 export function chooseInterval(lengthMs: number): number {
@@ -96,6 +86,7 @@ function addTo(bucket: Bucket, entry: SeriesEntry): void {
   bucket.tokensInput += entry.tokensInput;
   bucket.tokensOutput += entry.tokensOutput;
   bucket.costMicrodollars += entry.costMicrodollars ?? 0;
+  // A rejection says nothing about the speed of the service.
   if (entry.outcome !== 'refused') bucket.latenciesMs.push(entry.latencyMs);
 }
 

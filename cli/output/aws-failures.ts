@@ -9,7 +9,8 @@ interface Explanation {
 interface KnownError {
   /** Names of errors, or codes of errors of Node. */
   readonly names: RegExp;
-  readonly explain: (message: string) => Explanation;
+  readonly what: string;
+  readonly remedy: string;
 }
 
 const SIGN_IN = 'Sign in again, and check the clock of this machine.';
@@ -20,57 +21,44 @@ const RETRY = 'Wait a little, and run the command again. It starts from the curr
 const KNOWN: readonly KnownError[] = [
   {
     names: /^(?:CredentialsProviderError|TokenProviderError)$/,
-    explain: (why) => ({
-      what: 'No AWS credentials were found.',
-      why,
-      remedy:
-        'Sign in with `aws sso login`, set AWS_PROFILE, or pass --profile. For a local run, pass --local.',
-    }),
+    what: 'No AWS credentials were found.',
+    remedy:
+      'Sign in with `aws sso login`, set AWS_PROFILE, or pass --profile. For a local run, pass --local.',
   },
   {
     names:
       /^(?:ExpiredToken|ExpiredTokenException|InvalidClientTokenId|UnrecognizedClientException|InvalidSignatureException|SignatureDoesNotMatch|RequestExpired|IncompleteSignature|MissingAuthenticationToken|UnauthorizedException)$/,
-    explain: (why) => ({ what: 'AWS rejected these credentials.', why, remedy: SIGN_IN }),
+    what: 'AWS rejected these credentials.',
+    remedy: SIGN_IN,
   },
   {
     names: /^(?:AccessDenied|AccessDeniedException|UnauthorizedOperation|ForbiddenException|OptInRequired)$/,
-    explain: (why) => ({
-      what: LACKS_PERMISSION,
-      why,
-      remedy: 'Use a profile with the permissions of an operator.',
-    }),
+    what: LACKS_PERMISSION,
+    remedy: 'Use a profile with the permissions of an operator.',
   },
   {
     names: /^ResourceNotFoundException$/,
-    explain: (why) => ({
-      what: 'A resource named in the stack outputs was not found.',
-      why,
-      remedy:
-        'Check --stack and --region, or deploy the stack again. Run `neuron doctor` to see what is missing.',
-    }),
+    what: 'A resource named in the stack outputs was not found.',
+    remedy:
+      'Check --stack and --region, or deploy the stack again. Run `neuron doctor` to see what is missing.',
   },
   {
     names:
       /^(?:Throttling|ThrottlingException|ThrottledException|ProvisionedThroughputExceededException|RequestLimitExceeded|TooManyRequestsException|SlowDown)$/,
-    explain: (why) => ({ what: 'AWS throttled this command.', why, remedy: RETRY }),
+    what: 'AWS throttled this command.',
+    remedy: RETRY,
   },
   {
     names:
       /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|EPIPE|ETIMEDOUT|TimeoutError|EHOSTUNREACH|ENETUNREACH|UND_ERR_[A-Z_]+)$/,
-    explain: (why) => ({
-      what: 'AWS could not be reached.',
-      why,
-      remedy: 'Check the network, the proxy settings and --region.',
-    }),
+    what: 'AWS could not be reached.',
+    remedy: 'Check the network, the proxy settings and --region.',
   },
   {
     names:
       /^(?:CERT_[A-Z_]+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+|ERR_TLS_CERT_ALTNAME_INVALID)$/,
-    explain: (why) => ({
-      what: 'The connection to AWS is not trusted.',
-      why,
-      remedy: 'A proxy may replace certificates: name its certificate authority in NODE_EXTRA_CA_CERTS.',
-    }),
+    what: 'The connection to AWS is not trusted.',
+    remedy: 'A proxy may replace certificates: name its certificate authority in NODE_EXTRA_CA_CERTS.',
   },
 ];
 
@@ -82,7 +70,7 @@ export function explainAws(thrown: Error): Explanation | undefined {
   const chain = toCauseChain(thrown);
   for (const error of chain) {
     const known = KNOWN.find(({ names }) => names.test(error.name) || names.test(codeOf(error)));
-    if (known !== undefined) return known.explain(error.message);
+    if (known !== undefined) return { what: known.what, why: error.message, remedy: known.remedy };
     const region = explainRegion(error.message);
     if (region !== undefined) return region;
   }

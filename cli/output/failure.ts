@@ -60,7 +60,7 @@ export function explainKnown(thrown: unknown, local: string | undefined): Comman
     return new CommandFailure(explainUnrecorded(thrown), { cause: thrown });
   const detail = explainAws(thrown);
   if (detail === undefined) return undefined;
-  const shown = local !== undefined && isUnreachable(thrown) ? nothingRuns(thrown, local) : detail;
+  const shown = local !== undefined && isUnreachable(thrown) ? noLocalRun(local, thrown.message) : detail;
   return new CommandFailure(shown, { cause: thrown });
 }
 
@@ -83,10 +83,10 @@ function explainUnrecorded({ message, cause }: ChangeRecordingError): FailureDet
   };
 }
 
-function nothingRuns(thrown: Error, local: string): FailureDetail {
+export function noLocalRun(folder: string, why: string | undefined): FailureDetail {
   return {
-    what: `No local run uses the data folder ${local}.`,
-    why: thrown.message,
+    what: `No local run uses the data folder ${folder}.`,
+    why,
     remedy: 'Start one with `npm start`, or pass its data folder with --local=DIR.',
   };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
 import { isLoopbackHost } from '../../core/settings/address-policy.ts';
-import { CommandFailure } from '../output/failure.ts';
+import { CommandFailure, noLocalRun } from '../output/failure.ts';
 import { clientConfig } from './aws-client-config.ts';
 import type { GlobalOptions } from './options.ts';
 import { chooseStack, type FoundStack, type Stack } from './stack.ts';
@@ -86,11 +86,7 @@ function readOutputs(path: string, dataFolder: string): OutputsFile {
 }
 
 function nothingRuns(dataFolder: string, why: string | undefined): CommandFailure {
-  return new CommandFailure({
-    what: `No local run uses the data folder ${dataFolder}.`,
-    why,
-    remedy: 'Start one with `npm start`, or pass its data folder with --local=DIR.',
-  });
+  return new CommandFailure(noLocalRun(dataFolder, why));
 }
 
 function isLoopbackUrl(url: string): boolean {

@@ -5,6 +5,7 @@ import { errorAt, type PartDiagnostic } from '../../core/admin/diagnostic.ts';
 import { findNearest, members } from '../../core/settings/members.ts';
 import { renderPath } from '../../core/settings/path.ts';
 import { duration, flag, integer, isBedrockModelId } from '../../core/settings/scalars.ts';
+import { valueAt } from '../../core/text/json.ts';
 import {
   alarms,
   alertEventBus,
@@ -13,6 +14,7 @@ import {
   firewall,
   kmsKeyArn,
   logHeads,
+  matching,
   neurons,
   provisionedConcurrency,
   slo,
@@ -52,9 +54,7 @@ const throttle = members({
 
 /** Models on Bedrock that the service's role may call in a region: foundation models, and inference profiles that AWS defines. */
 const bedrockModels = members({
-  region: z
-    .string({ error: 'must be an AWS region such as us-east-1' })
-    .check(z.regex(REGION, { error: 'must be an AWS region such as us-east-1' })),
+  region: matching(REGION, 'must be an AWS region such as us-east-1'),
   models: z
     .array(
       z.string().check(
@@ -195,7 +195,7 @@ function toDiagnostics(issue: z.core.$ZodIssue, settings: unknown): PartDiagnost
     if (path.length > 0) return [errorAt(path, `${issue.message}. Rename or remove it.`)];
     return issue.keys.map((key) => errorAt([key], explainUnknown(key)));
   }
-  const value = valueAt(settings, issue.path);
+  const value = valueAt(settings, path);
   const rule =
     issue.code === 'invalid_type' && issue.expected === 'object' && issue.message.startsWith('Invalid')
       ? 'must be an object of settings'
@@ -209,14 +209,6 @@ function explainUnknown(name: string): string {
   return nearest === undefined
     ? 'is not a stage setting. Remove it.'
     : `is not a stage setting; did you mean ${nearest}? Rename or remove it.`;
-}
-
-function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, part) =>
-      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,
-    settings,
-  );
 }
 
 /** A value, cut to what fits a line. */

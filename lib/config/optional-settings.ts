@@ -1,18 +1,21 @@
 // Stage settings of optional features: alarms, a domain, a firewall, a KMS key, provisioned concurrency, settings files.
 import * as z from 'zod/mini';
 import { members } from '../../core/settings/members.ts';
-import { decimal, duration, integer, money } from '../../core/settings/scalars.ts';
+import { decimal, duration, flag, integer, money } from '../../core/settings/scalars.ts';
 import { parseWebUrl } from '../../core/settings/web-url.ts';
 
 const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const EMAIL = /^[^\s@,;<>"]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,63}$/;
 const HOSTED_ZONE = /^Z[A-Z0-9]{1,31}$/;
 
+/** Text that fits a pattern; `error` says what it must be. */
+export function matching(pattern: RegExp, error: string) {
+  return z.string({ error }).check(z.regex(pattern, { error }));
+}
+
 /** An ARN (Service Authorization Reference); `resource` is the pattern of the part after the account. */
 function arn(service: string, resource: string, error: string) {
-  return z
-    .string({ error })
-    .check(z.regex(new RegExp(`^arn:aws[a-z-]*:${service}:[a-z0-9-]+:[0-9]{12}:${resource}$`), { error }));
+  return matching(new RegExp(`^arn:aws[a-z-]*:${service}:[a-z0-9-]+:[0-9]{12}:${resource}$`), error);
 }
 
 /** A KMS key. Its policy must delegate to the account's IAM policies. */
@@ -28,7 +31,7 @@ const email = z
     z.regex(EMAIL, { error: 'must be an e-mail address such as team@example.com; write one per entry' }),
   );
 
-const hostName = (error: string) => z.string({ error }).check(z.regex(HOST_NAME, { error }));
+const hostName = (error: string) => matching(HOST_NAME, error);
 
 /** Defaults of the thresholds are in lib/constructs/observability/alarms.ts. */
 export const alarms = members(
@@ -61,9 +64,7 @@ const OWN_LATENCY = 'must be a time from 1ms to 60s, such as 500ms or 1s';
 
 /** In milliseconds. A service answers by itself within milliseconds, for which durations of settings have no unit. */
 const ownLatency = z.pipe(
-  z
-    .string({ error: OWN_LATENCY })
-    .check(z.regex(/^(?:[1-9][0-9]{0,3}ms|(?:[1-9]|[1-5][0-9]|60)s)$/, { error: OWN_LATENCY })),
+  matching(/^(?:[1-9][0-9]{0,3}ms|(?:[1-9]|[1-5][0-9]|60)s)$/, OWN_LATENCY),
   z.transform((text) => Number.parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1000)),
 );
 
@@ -120,24 +121,18 @@ export const traces = members(
     /** The whole URL that spans are posted to, as OTLP over HTTP with JSON; it must be public, as the URL of a provider must. */
     endpoint: z.string({ error: ENDPOINT }).check(z.refine(isHttpsUrl, { error: ENDPOINT })),
     /** A secret in Secrets Manager, a JSON object of headers to send, such as `{"authorization":"Bearer …"}`. Absent: none are sent. */
-    headersSecret: z.optional(
-      z.string({ error: HEADERS_SECRET }).check(z.regex(SECRET, { error: HEADERS_SECRET })),
-    ),
+    headersSecret: z.optional(matching(SECRET, HEADERS_SECRET)),
     /** Whether spans have what callers and models said, as far as the log keeps it in full (`logging.bodies`). @default false */
-    content: z.optional(z.boolean({ error: 'must be true or false' })),
+    content: z.optional(flag),
   },
   'must be an object of settings, such as { endpoint: URL }',
 );
 
 /** Receives alerts of usage limits. Names as CreateEventBus takes them (Amazon EventBridge API Reference). */
-export const alertEventBus = z
-  .string({ error: EVENT_BUS })
-  .check(
-    z.regex(
-      /^(?:arn:aws[a-z-]*:events:[a-z0-9-]+:[0-9]{12}:event-bus\/)?[A-Za-z0-9._-][A-Za-z0-9._/-]{0,255}$/,
-      { error: EVENT_BUS },
-    ),
-  );
+export const alertEventBus = matching(
+  /^(?:arn:aws[a-z-]*:events:[a-z0-9-]+:[0-9]{12}:event-bus\/)?[A-Za-z0-9._-][A-Za-z0-9._/-]{0,255}$/,
+  EVENT_BUS,
+);
 
 /** A custom domain. The certificate is in ACM, in the region of the stage. */
 export const domain = members(
@@ -154,11 +149,7 @@ export const domain = members(
     hostedZone: z.optional(
       members(
         {
-          id: z
-            .string({ error: 'must be the id of a hosted zone, such as Z0123456789ABC' })
-            .check(
-              z.regex(HOSTED_ZONE, { error: 'must be the id of a hosted zone, such as Z0123456789ABC' }),
-            ),
+          id: matching(HOSTED_ZONE, 'must be the id of a hosted zone, such as Z0123456789ABC'),
           name: hostName('must be the name of the hosted zone, such as example.com'),
         },
         'must be { id: Z…, name: example.com }',
@@ -181,7 +172,7 @@ export const firewall = z.union(
       /** Within five minutes; WAF's minimum is 10. */
       requestsPerAddress: integer(10, 2_000_000_000),
       /** Writes a line for each blocked request to a log group, without credentials. @default false */
-      logs: z.optional(z.boolean({ error: 'must be true or false' })),
+      logs: z.optional(flag),
     }),
   ],
   { error: ONE_FIREWALL },
@@ -205,7 +196,7 @@ const HEADS_BUCKET = 'must be the name of a bucket without dots, 3 to 63 charact
 export const logHeads = members(
   {
     /** In any account; its Object Lock and default retention keep what is written from being changed. */
-    bucket: z.optional(z.string({ error: HEADS_BUCKET }).check(z.regex(BUCKET, { error: HEADS_BUCKET }))),
+    bucket: z.optional(matching(BUCKET, HEADS_BUCKET)),
     /** The KMS key of the bucket's default encryption. Absent: the bucket encrypts with S3's own key (SSE-S3). */
     keyArn: z.optional(kmsKeyArn),
   },

@@ -8,7 +8,7 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
+import { OUTPUTS } from '../../core/contract/outputs.ts';
 import type { FunctionEnvironment } from '../../lambdas/environment.ts';
 import type { Stage } from '../config/config.ts';
 import { StageError } from '../config/stage-error.ts';
@@ -167,30 +167,16 @@ export class NeuronService extends Construct {
 
   /** The `neuron` command finds a deployment by these outputs. Their names are fixed wherever the construct stands. */
   #addOutputs(): void {
-    const environment = this.#environment;
-    const values: OutputValues = {
+    const values: Readonly<Record<keyof typeof OUTPUTS, unknown>> = {
+      ...this.#environment,
       apiUrl: this.url,
-      stageName: environment.stage,
-      configTable: environment.configTable,
-      keysTable: environment.keysTable,
-      countersTable: environment.countersTable,
-      cacheTable: environment.cacheTable,
-      logsTable: environment.logsTable,
-      usageTable: environment.usageTable,
-      logShards: String(environment.logShards),
-      secretPrefix: environment.secretPrefix,
-      transferMode: environment.transferMode,
-      maxDeadlineMs: String(environment.maxDeadlineMs),
-      settingsTtlMs: String(environment.settingsTtlMs),
-      secretsTtlMs: String(environment.secretsTtlMs),
-      counterShards: String(environment.counterShards),
-      organizationConcurrency: String(environment.organizationConcurrency),
+      stageName: this.stage.name,
       bedrockModels: JSON.stringify(this.stage.bedrock),
       authorizerLogGroup: this.authorizer.service.logGroup.logGroupName,
       executeLogGroup: this.executor.service.logGroup.logGroupName,
     };
     for (const [name, id] of Object.entries(OUTPUTS)) {
-      new CfnOutput(this, id, { value: values[name as keyof OutputValues] }).overrideLogicalId(id);
+      new CfnOutput(this, id, { value: String(values[name as keyof typeof OUTPUTS]) }).overrideLogicalId(id);
     }
   }
 }

@@ -1,17 +1,10 @@
 // Development: `cdk destroy` leaves the secrets of organizations and the account's role for logs, and nothing else.
 import type { StageSettings } from '../config/config.ts';
+import { DEPLOYED } from '../config/deployed.ts';
 
 export const dev: StageSettings = {
   name: 'dev',
-  transferMode: 'STREAM',
-  maxDeadline: '4m',
-  settingsTtl: '15s',
-  settingsMaxStale: '60s',
-  secretsTtl: '5m',
-  keySetsTtl: '10m',
-  keySetsMaxStale: '1h',
-  keySetsRefetchAfter: '30s',
-  keySetsErrorBackoff: '10s',
+  ...DEPLOYED,
   logShards: 1,
   logHeads: {},
   memoryMegabytes: 1024,

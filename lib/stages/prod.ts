@@ -1,17 +1,10 @@
 // Production: data outlives the stacks, and neither tables nor stacks can be deleted by mistake.
 import type { StageSettings } from '../config/config.ts';
+import { DEPLOYED } from '../config/deployed.ts';
 
 export const prod: StageSettings = {
   name: 'prod',
-  transferMode: 'STREAM',
-  maxDeadline: '4m',
-  settingsTtl: '15s',
-  settingsMaxStale: '60s',
-  secretsTtl: '5m',
-  keySetsTtl: '10m',
-  keySetsMaxStale: '1h',
-  keySetsRefetchAfter: '30s',
-  keySetsErrorBackoff: '10s',
+  ...DEPLOYED,
   memoryMegabytes: 1024,
   // Reserves 815 of the usual quota of an account, 1,000; a new account may have less: docs/deploy.md.
   peak: { callsPerSecond: 200, secondsPerCall: 2 },

@@ -2,24 +2,16 @@
 import { Duration } from 'aws-cdk-lib';
 import { CfnAuthorizer, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { AUTHORIZER_FIELDS, type FunctionEnvironment, toVariables } from '../../../lambdas/environment.ts';
-import type { Stage } from '../../config/config.ts';
+import { AUTHORIZER_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { reservedFor } from '../../config/reserved.ts';
 import { appendToLog } from '../data/append-log.ts';
 import { grantReadSecrets } from '../data/secrets-access.ts';
-import type { Tables } from '../data/tables.ts';
+import type { FunctionContext } from './function-environment.ts';
 import { ServiceFunction } from './service-function.ts';
 import { AUTHORIZER_TIMEOUT } from './timeouts.ts';
 
-export interface AuthorizerProps {
-  readonly stage: Stage;
-  readonly tables: Tables;
-  readonly environment: FunctionEnvironment;
-  /** @default the bundled handler */
-  readonly code?: Code | undefined;
-}
+export type AuthorizerProps = FunctionContext;
 
 export class Authorizer extends Construct {
   readonly service: ServiceFunction;

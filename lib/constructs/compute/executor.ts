@@ -1,25 +1,18 @@
 // The execution function: runs the flow of a neuron.
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { TABLES } from '../../../core/contract/tables.ts';
-import { EXECUTION_FIELDS, type FunctionEnvironment, toVariables } from '../../../lambdas/environment.ts';
-import type { Stage } from '../../config/config.ts';
+import { EXECUTION_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { reservedFor } from '../../config/reserved.ts';
 import { appendToLog } from '../data/append-log.ts';
 import { grantReadSecrets } from '../data/secrets-access.ts';
 import type { Tables } from '../data/tables.ts';
 import { grantBedrock } from './bedrock-access.ts';
+import type { FunctionContext } from './function-environment.ts';
 import { ServiceFunction } from './service-function.ts';
 import { executionTimeouts } from './timeouts.ts';
 
-export interface ExecutorProps {
-  readonly stage: Stage;
-  readonly tables: Tables;
-  readonly environment: FunctionEnvironment;
-  /** @default the bundled handler */
-  readonly code?: Code | undefined;
-}
+export type ExecutorProps = FunctionContext;
 
 export class Executor extends Construct {
   readonly service: ServiceFunction;

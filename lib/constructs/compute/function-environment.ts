@@ -1,10 +1,21 @@
 // The environment variables of the functions: names of tables, and the stage's durations.
+
 import { Stack } from 'aws-cdk-lib';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { type FunctionEnvironment, NO_BUCKET } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
 import { shardsFor } from '../../config/peak.ts';
 import { secretPrefix } from '../data/secrets-access.ts';
 import type { Tables } from '../data/tables.ts';
+
+/** The service that a function is part of. */
+export interface FunctionContext {
+  readonly stage: Stage;
+  readonly tables: Tables;
+  readonly environment: FunctionEnvironment;
+  /** @default the bundled handler */
+  readonly code?: Code | undefined;
+}
 
 /** Every account has this one. */
 const DEFAULT_EVENT_BUS = 'default';

@@ -4,33 +4,23 @@ import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { HEADS_PARTITION } from '../../../core/contract/tables.ts';
-import { type FunctionEnvironment, HEADS_FIELDS, toVariables } from '../../../lambdas/environment.ts';
+import { HEADS_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import { reservedFor } from '../../config/reserved.ts';
 import { viaService } from '../data/table-key.ts';
-import type { Tables } from '../data/tables.ts';
-import { headsFolder } from './function-environment.ts';
+import { type FunctionContext, headsFolder } from './function-environment.ts';
 import { ServiceFunction } from './service-function.ts';
 import { HEADS_TIMEOUT } from './timeouts.ts';
-
-export interface HeadWriterProps {
-  readonly stage: Stage;
-  readonly tables: Tables;
-  readonly environment: FunctionEnvironment;
-  /** @default the bundled handler */
-  readonly code?: Code | undefined;
-}
 
 const EVERY = Duration.hours(1);
 
 export class HeadWriter extends Construct {
   readonly service: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { stage, tables, environment, code }: HeadWriterProps) {
+  constructor(scope: Construct, id: string, { stage, tables, environment, code }: FunctionContext) {
     super(scope, id);
     const objects = this.#toObjects(stage);
     this.service = new ServiceFunction(this, 'Service', {

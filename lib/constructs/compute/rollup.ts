@@ -1,9 +1,8 @@
 // The rollup function: maintains the usage table from the log table's stream, seals the log and sends alerts, off the request path.
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
-  type Code,
   EventSourceMapping,
   FilterCriteria,
   FilterRule,
@@ -13,24 +12,19 @@ import {
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { SEAL_PARTITIONS } from '../../../core/contract/tables.ts';
-import { type FunctionEnvironment, ROLLUP_FIELDS, toVariables } from '../../../lambdas/environment.ts';
+import { ROLLUP_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import { reservedFor } from '../../config/reserved.ts';
-import type { Tables } from '../data/tables.ts';
+import { removalPolicy } from '../data/log-group.ts';
 import { Alerting } from './alerting.ts';
+import type { FunctionContext } from './function-environment.ts';
 import { acknowledgeListStreams, logStreamPermissions, requireLogStream } from './log-stream.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ROLLUP_TIMEOUT } from './timeouts.ts';
 import { Traces } from './traces.ts';
 
-export interface RollupProps {
-  readonly stage: Stage;
-  readonly tables: Tables;
-  readonly environment: FunctionEnvironment;
-  /** @default the bundled handler */
-  readonly code?: Code | undefined;
-}
+export type RollupProps = FunctionContext;
 
 /** A batch collects entries until either limit: it writes each row once, whatever the number of its entries. */
 const BATCHING_WINDOW = Duration.seconds(5);
@@ -136,7 +130,7 @@ function createDroppedBatches(scope: Construct, stage: Stage): Bucket {
     enforceSSL: true,
     // They hold log entries, whose own retention may be shorter.
     lifecycleRules: [{ expiration: KEEP_DROPPED }],
-    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicy(stage),
   });
   acknowledge(
     bucket,

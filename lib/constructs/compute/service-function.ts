@@ -1,5 +1,5 @@
 // A Lambda function of the service: its bundle, a role of its own with only the named permissions, and its log group.
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { Duration } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -15,10 +15,11 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
+import { logGroupProps } from '../data/log-group.ts';
 import { BUNDLE_HANDLER, bundle } from './bundle.ts';
 import { Canary } from './canary.ts';
 
@@ -51,10 +52,7 @@ export class ServiceFunction extends Construct {
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
     const { stage } = props;
-    this.logGroup = new LogGroup(this, 'Logs', {
-      retention: stage.logRetentionDays as RetentionDays,
-      removalPolicy: stage.protectData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-    });
+    this.logGroup = new LogGroup(this, 'Logs', logGroupProps(stage));
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
     for (const statement of props.permissions) this.role.addToPolicy(statement);

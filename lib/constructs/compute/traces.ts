@@ -1,29 +1,15 @@
 // The traces function: sends the log table's stream as spans to the stage's OTLP endpoint, off the request path.
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import {
-  type Code,
-  EventSourceMapping,
-  FilterCriteria,
-  FilterRule,
-  StartingPosition,
-} from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type FunctionEnvironment, TRACES_FIELDS, toVariables } from '../../../lambdas/environment.ts';
+import { TRACES_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import { reservedFor } from '../../config/reserved.ts';
-import type { Tables } from '../data/tables.ts';
+import type { FunctionContext } from './function-environment.ts';
 import { acknowledgeListStreams, logStreamPermissions, requireLogStream } from './log-stream.ts';
 import { ServiceFunction } from './service-function.ts';
-
-interface TracesProps {
-  readonly stage: Stage;
-  readonly tables: Tables;
-  readonly environment: FunctionEnvironment;
-  /** @default the bundled handler */
-  readonly code?: Code | undefined;
-}
 
 const BATCHING_WINDOW = Duration.seconds(5);
 const BATCH_SIZE = 100;
@@ -38,7 +24,7 @@ const ANY_SUFFIX = '-??????';
 export class Traces extends Construct {
   readonly service: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { stage, tables, environment, code }: TracesProps) {
+  constructor(scope: Construct, id: string, { stage, tables, environment, code }: FunctionContext) {
     super(scope, id);
     const tableStreamArn = requireLogStream(tables);
     const secret = this.#toSecretArn(stage);

@@ -1,5 +1,5 @@
 // The six tables, generated from the schema that the stores use, so that the two cannot disagree.
-import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -25,6 +25,7 @@ import {
 import { acknowledge } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import type { TableThroughput } from '../../config/peak.ts';
+import { removalPolicy } from './log-group.ts';
 
 /** Tables that cannot be rebuilt, protected in production. Counters and cache hold only current state. */
 const DURABLE: readonly TableName[] = ['config', 'keys', 'logs', 'usage'];
@@ -142,7 +143,7 @@ function createTable(scope: Construct, name: TableName, { stage, encryptionKey }
     deletionProtection: isProtected,
     // A table of the type GlobalTable has tags for each replica alone, which the CDK's own tags do not reach.
     tags: Object.entries(stage.tags ?? {}).map(([key, value]) => ({ key, value })),
-    removalPolicy: isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicy({ protectData: isProtected }),
   });
   if (!DURABLE.includes(name)) {
     acknowledge(

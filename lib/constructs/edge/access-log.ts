@@ -1,5 +1,5 @@
 // The access log of the API: one JSON line per request, without query string and headers, which may contain keys.
-import { Names, RemovalPolicy } from 'aws-cdk-lib';
+import { Names } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   FirehoseLogDestination,
@@ -8,11 +8,12 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
-import { LogGroup, type LogGroupProps, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
+import { logGroupProps } from '../data/log-group.ts';
 
 /** Names follow API Gateway's context variables (api-gateway-variables-for-access-logging.html). */
 const FIELDS = {
@@ -106,11 +107,4 @@ function grantDelivery(role: Role, bucket: IBucket, folder: string): Grant {
     resourceArns: [objects],
   });
   return ofBucket.combine(ofObjects);
-}
-
-function logGroupProps(stage: Stage): LogGroupProps {
-  return {
-    retention: stage.logRetentionDays as RetentionDays,
-    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-  };
 }

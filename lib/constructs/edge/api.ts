@@ -19,7 +19,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../../core/contract/routes.ts';
@@ -29,6 +29,7 @@ import type { Authorizer } from '../compute/authorizer.ts';
 import { apiName } from '../compute/canary.ts';
 import type { Executor } from '../compute/executor.ts';
 import { executionTimeouts } from '../compute/timeouts.ts';
+import { logGroupProps } from '../data/log-group.ts';
 import { ACCESS_LOG_FORMAT, createAccessLog } from './access-log.ts';
 import { GatewayResponses } from './gateway-responses.ts';
 import { addNotFound, addPreflight } from './mock-answers.ts';
@@ -97,8 +98,7 @@ export class NeuronApi extends Construct {
 function ownExecutionLog(scope: Construct, stage: Stage, restApi: RestApi): void {
   const logGroup = new LogGroup(scope, 'ExecutionLog', {
     logGroupName: `API-Gateway-Execution-Logs_${restApi.restApiId}/${stage.name}`,
-    retention: stage.logRetentionDays as RetentionDays,
-    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    ...logGroupProps(stage),
   });
   restApi.deploymentStage.node.addDependency(logGroup);
 }

@@ -1,10 +1,11 @@
 // AWS WAF in front of the API: an existing web ACL, or one with a rate per address and Amazon's IP reputation list.
-import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { Stage } from '../../config/config.ts';
+import { logGroupProps } from '../data/log-group.ts';
 
 export interface FirewallProps {
   readonly stage: Stage;
@@ -62,8 +63,7 @@ function logBlocked(scope: Construct, stage: Stage, webAclArn: string): void {
   const stack = Stack.of(scope);
   const logGroup = new LogGroup(scope, 'Logs', {
     logGroupName: `aws-waf-logs-${stack.stackName}`,
-    retention: stage.logRetentionDays as RetentionDays,
-    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    ...logGroupProps(stage),
   });
   const arn = stack.formatArn({
     service: 'logs',
