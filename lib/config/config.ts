@@ -5,7 +5,6 @@ import { errorAt, type PartDiagnostic } from '../../core/admin/diagnostic.ts';
 import { findNearest, members } from '../../core/settings/members.ts';
 import { renderPath } from '../../core/settings/path.ts';
 import { duration, flag, integer, isBedrockModelId } from '../../core/settings/scalars.ts';
-import { valueAt } from '../../core/text/json.ts';
 import {
   alarms,
   alertEventBus,
@@ -209,6 +208,14 @@ function explainUnknown(name: string): string {
   return nearest === undefined
     ? 'is not a stage setting. Remove it.'
     : `is not a stage setting; did you mean ${nearest}? Rename or remove it.`;
+}
+
+function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,
+    settings,
+  );
 }
 
 /** A value, cut to what fits a line. */
