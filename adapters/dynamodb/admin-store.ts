@@ -1,11 +1,9 @@
 // Reads and writes the config table for the command; no function has permission to write it.
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
-  paginateQuery,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
 import {
@@ -16,6 +14,7 @@ import {
   WriteConflict,
 } from '../../core/ports/administration.ts';
 import type { Item } from './client.ts';
+import { unlessRejected } from './conditional-write.ts';
 import {
   configKeys,
   maintenanceItem,
@@ -28,6 +27,7 @@ import {
   readVersionSummary,
   versionItem,
 } from './config-items.ts';
+import { queryItems } from './stored/query-items.ts';
 
 /** Every write is one conditional write of one item: no transaction is needed. */
 export function createAdminStore(client: DynamoDBDocumentClient, table: string): AdminStore {
@@ -159,12 +159,7 @@ function nextWrite(expected: ExpectedWrite): OrganizationRecord['write'] {
 }
 
 async function orConflict(what: string, sent: Promise<unknown>): Promise<void> {
-  try {
-    await sent;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) throw new WriteConflict(what);
-    throw error;
-  }
+  if (!(await unlessRejected(sent))) throw new WriteConflict(what);
 }
 
 interface Projection {
@@ -182,18 +177,15 @@ async function query(
   table: string,
   { organization, prefix, ...projection }: { organization: string; prefix: string } & Partial<Projection>,
 ): Promise<readonly Item[]> {
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: table,
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': configKeys.organization(organization).pk, ':prefix': prefix },
-      ...projection,
-    },
-  );
+  const found = queryItems(client, {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': configKeys.organization(organization).pk, ':prefix': prefix },
+    ...projection,
+  });
   const items: Item[] = [];
-  for await (const page of pages) items.push(...(page.Items ?? []));
+  for await (const item of found) items.push(item);
   return items;
 }
 

@@ -1,6 +1,6 @@
 // Changes by operators in the log table: one item before the change, and one with its outcome afterwards.
 import { gzipSync } from 'node:zlib';
-import { type DynamoDBDocumentClient, PutCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ChangeAction, ChangeEntry, RecordedChange } from '../../core/contract/change-entry.ts';
 import { CHANGES_PARTITION, OUTCOME_SUFFIX } from '../../core/contract/tables.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
@@ -10,6 +10,7 @@ import type { Item } from './client.ts';
 import { createSalt, ITEM_BUDGET_BYTES, PACK_ABOVE_BYTES, unpack } from './log-items.ts';
 import { executionIdOfKey } from './log-keys.ts';
 import { mergeNewest, startList } from './merge-sorted.ts';
+import { queryItems } from './stored/query-items.ts';
 import { textOf, timeOf } from './stored/readable-entry.ts';
 
 /** Changes are few, so an organization has one partition. It is named by slug: an auditor may ask about a deleted organization. */
@@ -118,21 +119,14 @@ async function* readChanges(
   { partition, fromMs, toMs }: Range,
   clock: Clock,
 ): AsyncGenerator<RecordedChange> {
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: table,
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
-        ':pk': partition,
-        ':from': toIso(fromMs),
-        ':to': toIso(toMs),
-      },
-      ScanIndexForward: false,
-    },
-  );
-  yield* join(itemsOf(pages), clock.now());
+  const query = {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': partition, ':from': toIso(fromMs), ':to': toIso(toMs) },
+    ScanIndexForward: false,
+  };
+  yield* join(queryItems(client, query), clock.now());
 }
 
 async function* readOne(client: DynamoDBDocumentClient, table: string, partition: string, id: string) {
@@ -148,10 +142,6 @@ async function* readOne(client: DynamoDBDocumentClient, table: string, partition
     }),
   );
   yield* join(items, 0);
-}
-
-async function* itemsOf(pages: AsyncIterable<{ readonly Items?: Item[] | undefined }>): AsyncGenerator<Item> {
-  for await (const page of pages) yield* page.Items ?? [];
 }
 
 /** Joins each change with its outcome. Items come newest first: an outcome comes right before its change. */

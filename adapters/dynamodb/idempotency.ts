@@ -1,6 +1,5 @@
 // Records of idempotency keys, each a lease or the answer in its place, in the cache table.
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import {
   type IdempotencyStore,
@@ -11,6 +10,7 @@ import {
   type StoredAnswer,
 } from '../../core/ports/idempotency.ts';
 import type { Item } from './client.ts';
+import { unlessRejected } from './conditional-write.ts';
 
 /** The share of an item of the 400 KB that DynamoDB allows (amazondynamodb/latest/developerguide/Constraints.html), keys and overhead aside. */
 const PART_BYTES = 350_000;
@@ -133,17 +133,6 @@ async function readAnswer(
     throw new Error('a part of a stored answer is missing');
   });
   return parseStoredAnswer(JSON.parse(gunzipSync(Buffer.concat(packed)).toString()));
-}
-
-/** False where the condition of a write was not met. */
-async function unlessRejected(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
 }
 
 /** Reads nothing of another request's answer, whose parts may be many. */

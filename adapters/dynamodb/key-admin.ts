@@ -1,5 +1,4 @@
 // Makes, lists and revokes API keys for the command; no function has permission to write them.
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   type BatchGetCommandOutput,
@@ -19,6 +18,7 @@ import {
   type StoredKey,
 } from '../../core/ports/keys.ts';
 import { chunksOf, type Item, MAX_BATCH } from './client.ts';
+import { unlessRejected } from './conditional-write.ts';
 import { keyItemKey } from './key-store.ts';
 
 const [BY_ORGANIZATION] = TABLES.keys.indexes;
@@ -127,8 +127,8 @@ async function revokeItem(
   organizationId: string,
   revokedAt: string,
 ): Promise<RevokeOutcome> {
-  try {
-    await client.send(
+  const isWritten = await unlessRejected(
+    client.send(
       new UpdateCommand({
         TableName: table,
         Key: { pk },
@@ -137,12 +137,9 @@ async function revokeItem(
         ConditionExpression: 'organizationId = :o AND attribute_not_exists(revokedAt)',
         ExpressionAttributeValues: { ':at': revokedAt, ':o': organizationId },
       }),
-    );
-    return 'revoked';
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return 'already_revoked';
-    throw error;
-  }
+    ),
+  );
+  return isWritten ? 'revoked' : 'already_revoked';
 }
 
 /** A revoked key keeps the limits that it had. */
@@ -152,8 +149,8 @@ async function setItemLimits(
 ): Promise<KeyLimitOutcome> {
   const { pk, organizationId, usageLimits } = key;
   const isNone = usageLimits.length === 0;
-  try {
-    await client.send(
+  const isWritten = await unlessRejected(
+    client.send(
       new UpdateCommand({
         TableName: table,
         Key: { pk },
@@ -161,10 +158,7 @@ async function setItemLimits(
         ConditionExpression: 'organizationId = :o AND attribute_not_exists(revokedAt)',
         ExpressionAttributeValues: { ':o': organizationId, ...(isNone ? {} : { ':limits': usageLimits }) },
       }),
-    );
-    return 'set';
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return 'revoked';
-    throw error;
-  }
+    ),
+  );
+  return isWritten ? 'set' : 'revoked';
 }

@@ -1,9 +1,9 @@
 // Records the last use of API keys in the counters table: the execution function may write there, but not to keys.
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { KeyUseStore } from '../../core/ports/keys.ts';
 import { toIso } from '../../core/time/iso.ts';
 import { chunksOf, MAX_BATCH } from './client.ts';
+import { unlessRejected } from './conditional-write.ts';
 
 /** How long a record outlives the last use of its key. */
 const RETENTION_SECONDS = 400 * 86_400;
@@ -29,8 +29,8 @@ export function createKeyUseStore(client: DynamoDBDocumentClient, table: string)
 
   return {
     async record(keyId, timeMs) {
-      try {
-        await client.send(
+      await unlessRejected(
+        client.send(
           new UpdateCommand({
             TableName: table,
             Key: { pk: `${PARTITION}${keyId}` },
@@ -41,10 +41,8 @@ export function createKeyUseStore(client: DynamoDBDocumentClient, table: string)
               ':end': Math.floor(timeMs / 1000) + RETENTION_SECONDS,
             },
           }),
-        );
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      }
+        ),
+      );
     },
     async read(keyIds) {
       const found: [string, string][] = [];

@@ -7,6 +7,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { chunksOf, type Item } from './client.ts';
 import { toLogEntry } from './log-items.ts';
 import { bucketKey, HOUR_MS, hourOf, isBucketOf } from './log-keys.ts';
+import { queryItems } from './stored/query-items.ts';
 import { daysBetween, logShardOf } from './usage-items.ts';
 
 const HOURS_AT_ONCE = 16;
@@ -105,17 +106,14 @@ async function findBuckets(
   ofOrganization: string,
 ): Promise<ReadonlySet<string>> {
   const buckets = new Set<string>();
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: table,
-      IndexName: INDEXES.logs.byOrganization,
-      KeyConditionExpression: 'organizationHour = :hour',
-      ExpressionAttributeValues: { ':hour': ofOrganization },
-      ProjectionExpression: 'pk',
-    },
-  );
-  for await (const { Items = [] } of pages) for (const item of Items) buckets.add(String(item['pk']));
+  const query = {
+    TableName: table,
+    IndexName: INDEXES.logs.byOrganization,
+    KeyConditionExpression: 'organizationHour = :hour',
+    ExpressionAttributeValues: { ':hour': ofOrganization },
+    ProjectionExpression: 'pk',
+  };
+  for await (const item of queryItems(client, query)) buckets.add(String(item['pk']));
   return new Set([...buckets].filter((bucket) => neuronId === undefined || isBucketOf(neuronId, bucket)));
 }
 

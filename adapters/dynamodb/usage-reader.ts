@@ -1,7 +1,8 @@
 // Queries the usage table for operators, a day at a time.
-import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { UsageReader } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import { queryItems } from './stored/query-items.ts';
 import { dayPartition, daysBetween, fromMarkIds, groupKeys, toUsageRow } from './usage-items.ts';
 
 /** Leaves out expired rows, which DynamoDB deletes late. */
@@ -13,22 +14,16 @@ export function createUsageReader(
   return {
     async *list({ organizationId, neuronId, fromDay, toDay }) {
       for (const day of daysBetween(fromDay, toDay)) {
-        const pages = paginateQuery(
-          { client },
-          {
-            TableName: table,
-            KeyConditionExpression: 'pk = :day',
-            ExpressionAttributeValues: { ':day': dayPartition(organizationId, day) },
-            ConsistentRead: true,
-          },
-        );
-        for await (const { Items = [] } of pages) {
-          const rows = Items.map((item) => toUsageRow(item, organizationId, day));
-          yield* rows.filter(
-            (row) =>
-              (neuronId === undefined || row.neuronId === neuronId) &&
-              (row.expiresAt === undefined || row.expiresAt * 1000 > clock.now()),
-          );
+        const query = {
+          TableName: table,
+          KeyConditionExpression: 'pk = :day',
+          ExpressionAttributeValues: { ':day': dayPartition(organizationId, day) },
+          ConsistentRead: true,
+        };
+        for await (const item of queryItems(client, query)) {
+          const row = toUsageRow(item, organizationId, day);
+          const isCurrent = row.expiresAt === undefined || row.expiresAt * 1000 > clock.now();
+          if ((neuronId === undefined || row.neuronId === neuronId) && isCurrent) yield row;
         }
       }
     },

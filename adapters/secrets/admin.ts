@@ -17,7 +17,7 @@ import { LOG_KEY_NAME, logKeyId } from '../../core/ports/log-key.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
 import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
 import { toSecretId } from './secret-id.ts';
-import { type CurrentSecret, readCurrent, renderSecret, type SecretValues } from './secret-value.ts';
+import { readCurrent, renderSecret, type SecretValues } from './secret-value.ts';
 
 const LOG_KEY_BYTES = 32;
 /** Secrets Manager's bound on a secret (docs.aws.amazon.com/secretsmanager/latest/userguide/reference_limits.html). */
@@ -90,7 +90,11 @@ async function change(client: SecretsManagerClient, secretId: string, make: Chan
     const text = renderSecret(values);
     rejectTooLarge(text);
     written = randomUUID();
-    if (await swap(client, secretId, { current, text, versionId: written })) return true;
+    const isWritten =
+      current === undefined
+        ? await create(client, secretId, text, written)
+        : await replace(client, secretId, { from: current.versionId, text, versionId: written });
+    if (isWritten) return true;
   }
   throw new SecretError(`the secret ${secretId} keeps being changed by others`, 'Try again.');
 }
@@ -102,23 +106,6 @@ function rejectTooLarge(text: string): void {
     `all values of one purpose may take ${MAX_SECRET_BYTES} bytes together, and would take ${bytes}`,
     'Remove some first.',
   );
-}
-
-interface Swap {
-  readonly current: CurrentSecret | undefined;
-  readonly text: string;
-  readonly versionId: string;
-}
-
-/** False when the secret has changed since it was read. */
-function swap(
-  client: SecretsManagerClient,
-  secretId: string,
-  { current, text, versionId }: Swap,
-): Promise<boolean> {
-  return current === undefined
-    ? create(client, secretId, text, versionId)
-    : replace(client, secretId, { from: current.versionId, text, versionId });
 }
 
 async function create(

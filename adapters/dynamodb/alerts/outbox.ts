@@ -1,9 +1,5 @@
 // The outbox of alerts in the usage table. Conditional writes make each alert recorded once and leased by one.
-import {
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-  TransactionInProgressException,
-} from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -14,6 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Alert, AlertOutbox } from '../../../core/ports/alerts.ts';
 import type { Item } from '../client.ts';
+import { unlessRejected } from '../conditional-write.ts';
 import {
   PENDING_PARTITION,
   pendingAttributes,
@@ -47,8 +44,8 @@ export function createAlertOutbox(client: DynamoDBDocumentClient, table: string)
         .map(toDueAlert);
     },
     async lease(due, nowMs, leasedUntilMs) {
-      try {
-        await client.send(
+      const isLeased = await unlessRejected(
+        client.send(
           new UpdateCommand({
             TableName: table,
             Key: pendingKeys(due),
@@ -57,11 +54,9 @@ export function createAlertOutbox(client: DynamoDBDocumentClient, table: string)
             ConditionExpression: 'leasedUntilMs <= :now',
             ExpressionAttributeValues: { ':until': leasedUntilMs, ':now': nowMs },
           }),
-        );
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return undefined;
-        throw error;
-      }
+        ),
+      );
+      if (!isLeased) return undefined;
       const { Item } = await client.send(
         new GetCommand({ TableName: table, Key: recordKeys(due), ConsistentRead: true }),
       );

@@ -1,22 +1,20 @@
 // Lists the recorded alerts of an organization for operators.
-import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AlertReader } from '../../../core/ports/alerts.ts';
+import { queryItems } from '../stored/query-items.ts';
 import { alertPartition, toAlertRecord } from './alert-items.ts';
 
 /** Strongly consistent, in the order of windows. */
 export function createAlertReader(client: DynamoDBDocumentClient, table: string): AlertReader {
   return {
     async *list(organizationId) {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName: table,
-          KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': alertPartition(organizationId) },
-          ConsistentRead: true,
-        },
-      );
-      for await (const { Items = [] } of pages) yield* Items.map(toAlertRecord);
+      const query = {
+        TableName: table,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': alertPartition(organizationId) },
+        ConsistentRead: true,
+      };
+      for await (const item of queryItems(client, query)) yield toAlertRecord(item);
     },
   };
 }

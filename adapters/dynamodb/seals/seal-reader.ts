@@ -1,8 +1,9 @@
 // Reads the chains of seals in the usage table.
-import { type DynamoDBDocumentClient, GetCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { HEADS_PARTITION } from '../../../core/contract/tables.ts';
 import type { SealHead, SealHeads, SealReader } from '../../../core/ports/seals.ts';
 import type { Item } from '../client.ts';
+import { queryItems } from '../stored/query-items.ts';
 import { chainPartition, headKeys, sequenceOf, toHead, toSeal } from './seal-items.ts';
 
 /**
@@ -28,37 +29,30 @@ export function createSealReader(client: DynamoDBDocumentClient, table: string):
   return {
     ...createSealHeads(client, table),
     async *seals(chain) {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName: table,
-          KeyConditionExpression: 'pk = :chain',
-          ExpressionAttributeValues: { ':chain': chainPartition(chain) },
-          ConsistentRead: true,
-        },
-      );
-      for await (const { Items = [] } of pages)
-        for (const item of Items) yield { sequence: sequenceOf(item['sk']), seal: toSeal(chain, item) };
+      const query = {
+        TableName: table,
+        KeyConditionExpression: 'pk = :chain',
+        ExpressionAttributeValues: { ':chain': chainPartition(chain) },
+        ConsistentRead: true,
+      };
+      for await (const item of queryItems(client, query))
+        yield { sequence: sequenceOf(item['sk']), seal: toSeal(chain, item) };
     },
   };
 }
 
 /** The newest link of every chain, for a copy of them elsewhere. */
 export async function* listHeads(client: DynamoDBDocumentClient, table: string): AsyncGenerator<SealHead> {
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: table,
-      KeyConditionExpression: 'pk = :heads',
-      ExpressionAttributeValues: { ':heads': HEADS_PARTITION },
-      ConsistentRead: true,
-    },
-  );
-  for await (const { Items = [] } of pages)
-    for (const item of Items) {
-      const head = toHead(String(item['sk']), item, item['sequence']);
-      if (head !== undefined) yield head;
-    }
+  const query = {
+    TableName: table,
+    KeyConditionExpression: 'pk = :heads',
+    ExpressionAttributeValues: { ':heads': HEADS_PARTITION },
+    ConsistentRead: true,
+  };
+  for await (const item of queryItems(client, query)) {
+    const head = toHead(String(item['sk']), item, item['sequence']);
+    if (head !== undefined) yield head;
+  }
 }
 
 async function readNewest(client: DynamoDBDocumentClient, table: string, chain: string) {

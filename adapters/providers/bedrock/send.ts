@@ -26,46 +26,18 @@ interface ModelInvocation {
 
 const HEADERS = { accept: 'application/json', 'content-type': 'application/json' };
 
-/** Throws where the function has no credentials. */
+/**
+ * Headers, path and body are signed by the SDK's signer (Signature Version 4); the SDK's client would add 88 KiB to the bundle. Throws
+ * where the function has no credentials.
+ */
 export async function signInvocation(
   { region, model, operation, body, headers: input }: Omit<ModelInvocation, 'signal'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<{ readonly url: string; readonly headers: Record<string, string>; readonly text: string }> {
   const url = toModelUrl(region, model, operation, process.env);
+  const { protocol, hostname, port, host, pathname } = new URL(url);
   const text = JSON.stringify(body);
   const accept = operation === 'converse-stream' ? { accept: 'application/vnd.amazon.eventstream' } : {};
-  const named = { ...HEADERS, ...accept };
-  const headers = await signRequest({ url, headers: named, body: text, region, nowMs: clock.now() });
-  return { url, headers: { ...headers, ...input }, text };
-}
-
-/** Throws `ProviderFailure` when no answer came back. */
-export async function sendToModel(
-  { signal, ...invocation }: ModelInvocation,
-  { http, clock }: BedrockPorts,
-): Promise<JsonAnswer> {
-  return postText(http, { ...(await signInvocation(invocation, clock)), signal });
-}
-
-/** All of it is signed: headers, path and body. */
-interface UnsignedRequest {
-  readonly url: string;
-  /** Names in lower case; `host` and `content-length` are added. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly region: string;
-  readonly nowMs: number;
-}
-
-/** The headers to send, by the SDK's signer (Signature Version 4); the SDK's client would add 88 KiB to the bundle. */
-async function signRequest({
-  url,
-  headers,
-  body,
-  region,
-  nowMs,
-}: UnsignedRequest): Promise<Record<string, string>> {
-  const { protocol, hostname, port, host, pathname } = new URL(url);
   const signer = new SignatureV4({
     service: 'bedrock',
     region,
@@ -80,11 +52,19 @@ async function signRequest({
       ...(port === '' ? {} : { port: Number(port) }),
       path: pathname,
       query: {},
-      headers: { ...headers, host, 'content-length': String(Buffer.byteLength(body)) },
-      body,
+      headers: { ...HEADERS, ...accept, host, 'content-length': String(Buffer.byteLength(text)) },
+      body: text,
     },
-    { signingDate: new Date(nowMs) },
+    { signingDate: new Date(clock.now()) },
   );
   const { host: _setByTheConnection, ...sent } = signed.headers;
-  return sent;
+  return { url, headers: { ...sent, ...input }, text };
+}
+
+/** Throws `ProviderFailure` when no answer came back. */
+export async function sendToModel(
+  { signal, ...invocation }: ModelInvocation,
+  { http, clock }: BedrockPorts,
+): Promise<JsonAnswer> {
+  return postText(http, { ...(await signInvocation(invocation, clock)), signal });
 }
