@@ -24,7 +24,7 @@ const LOG_KEY_BYTES = 32;
 const MAX_SECRET_BYTES = 65_536;
 /** Each lost race means that another operator's change was written. */
 const MAX_TRIES = 8;
-const PURPOSES: readonly SecretPurpose[] = ['providers', 'jwt', 'log'];
+const PURPOSES: readonly SecretPurpose[] = ['providers', 'jwt'];
 
 /** Changes values; undefined when there is nothing to change. */
 type Change = (values: SecretValues) => SecretValues | undefined;
@@ -36,7 +36,7 @@ export function createSecretAdmin(client: SecretsManagerClient, prefix: string):
   return {
     async list(organizationId, purpose) {
       const current = await readCurrent(client, idOf(organizationId, purpose));
-      return [...(current?.values.keys() ?? [])].sort();
+      return [...(current?.values.keys() ?? [])].filter((name) => SECRET_NAME_PATTERN.test(name)).sort();
     },
     async set(organizationId, purpose, name, value) {
       rejectBadSecret(name, value);
@@ -46,18 +46,20 @@ export function createSecretAdmin(client: SecretsManagerClient, prefix: string):
     },
     remove: (organizationId, purpose, name) =>
       change(client, idOf(organizationId, purpose), (values) =>
-        values.has(name) ? new Map([...values].filter(([other]) => other !== name)) : undefined,
+        SECRET_NAME_PATTERN.test(name) && values.has(name)
+          ? new Map([...values].filter(([other]) => other !== name))
+          : undefined,
       ),
     async mintLogKey(organizationId) {
       const key = randomBytes(LOG_KEY_BYTES).toString('base64');
-      await change(client, idOf(organizationId, 'log'), (values) =>
+      await change(client, idOf(organizationId, 'providers'), (values) =>
         values.has(LOG_KEY_NAME) ? undefined : new Map(values).set(LOG_KEY_NAME, key),
       );
     },
     async rotateLogKey(organizationId) {
       const key = randomBytes(LOG_KEY_BYTES).toString('base64');
       let previous: string | undefined;
-      await change(client, idOf(organizationId, 'log'), (values) => {
+      await change(client, idOf(organizationId, 'providers'), (values) => {
         const before = values.get(LOG_KEY_NAME);
         previous = before === undefined ? undefined : logKeyId(before);
         const kept = new Map(values).set(LOG_KEY_NAME, key);

@@ -22,7 +22,7 @@ export function compose(environment: ExecutionEnvironment): ReturnType<typeof pr
   // The key of `bodies: hash`: texts are hashed as in production.
   const organizationId = '01'.repeat(12);
   const secrets = createMemorySecretReader(
-    new Map([[`${organizationId}/log/hmac`, 'a'.repeat(44)] as const]),
+    new Map([[`${organizationId}/providers/log:hmac`, 'a'.repeat(44)] as const]),
   );
   const limits = { ttlMs: settingsTtlMs, maxStaleMs: settingsMaxStaleMs, unknownMs: 5_000, maximum: 1_000 };
   const idempotency = createMemoryIdempotency();

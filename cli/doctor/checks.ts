@@ -1,7 +1,8 @@
 // The checks of `neuron doctor`. Each returns one line or a note, or throws `CommandFailure`.
 import type { Http } from '../../adapters/http/message.ts';
 import { mapAtOnce } from '../../core/async/at-once.ts';
-import type { OperatorSecretPurpose, OrganizationRecord } from '../../core/ports/administration.ts';
+import type { OrganizationRecord } from '../../core/ports/administration.ts';
+import type { SecretPurpose } from '../../core/ports/stores.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { renderCommand } from '../output/command-line.ts';
 import { CommandFailure } from '../output/failure.ts';
@@ -86,7 +87,7 @@ export async function checkSecrets({ connect }: DoctorPorts): Promise<string | N
 interface MissingSecret {
   readonly slug: string;
   readonly name: string;
-  readonly purpose: OperatorSecretPurpose;
+  readonly purpose: SecretPurpose;
 }
 
 async function findMissing(
@@ -98,7 +99,7 @@ async function findMissing(
     providers: namesIn(organization.document),
     jwt: neurons.flatMap(({ document }) => namesIn(document)),
   };
-  const missing = async (purpose: OperatorSecretPurpose) => {
+  const missing = async (purpose: SecretPurpose) => {
     const names = [...new Set(references[purpose])];
     if (names.length === 0) return [];
     const set = new Set(await secrets.list(organization.id, purpose));

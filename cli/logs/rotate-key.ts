@@ -1,4 +1,5 @@
 // `neuron logs rotate-key`: gives an organization a new key for the hashes of its log.
+import { LOG_KEY_NAME } from '../../core/ports/log-key.ts';
 import { ORGANIZATION } from '../command/arguments.ts';
 import { command } from '../command/command.ts';
 import { secretsPropagationDelay } from '../session/propagation-delay.ts';
@@ -18,7 +19,7 @@ export const logsRotateKey = command({
     const kept =
       keys.previous === undefined
         ? ''
-        : ` The key ${keys.previous} stays as hmac-${keys.previous} in the secret ${stack.outputs.secretPrefix}/${id}/log.`;
+        : ` The key ${keys.previous} stays as ${LOG_KEY_NAME}-${keys.previous} in the secret ${stack.outputs.secretPrefix}/${id}/providers.`;
     out.value(
       { organization, key: keys.current, previous: keys.previous ?? null },
       `Texts in the log of ${organization} are hashed with the key ${keys.current}. Takes effect within ${secretsPropagationDelay(stack)}.${kept}`,

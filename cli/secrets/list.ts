@@ -1,5 +1,5 @@
 // `neuron secrets list`: the names of secrets, by purpose.
-import type { OperatorSecretPurpose } from '../../core/ports/administration.ts';
+import type { SecretPurpose } from '../../core/ports/stores.ts';
 import { ORGANIZATION } from '../command/arguments.ts';
 import { command } from '../command/command.ts';
 import type { Column } from '../output/table.ts';
@@ -9,7 +9,7 @@ import { OPTIONAL_PURPOSE, PURPOSES } from './parameters.ts';
 /** A secret as `--json` shows it. */
 interface ListedSecret {
   readonly name: string;
-  readonly for: OperatorSecretPurpose;
+  readonly for: SecretPurpose;
 }
 
 const COLUMNS: readonly Column<ListedSecret>[] = [

@@ -1,11 +1,11 @@
 // The arguments and options that name a secret.
 import { InvalidArgumentError } from 'commander';
-import type { OperatorSecretPurpose } from '../../core/ports/administration.ts';
+import type { SecretPurpose } from '../../core/ports/stores.ts';
 import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
 import { ORGANIZATION } from '../command/arguments.ts';
 import { argument, option } from '../command/command.ts';
 
-export const PURPOSES = ['providers', 'jwt'] as const satisfies readonly OperatorSecretPurpose[];
+export const PURPOSES = ['providers', 'jwt'] as const satisfies readonly SecretPurpose[];
 
 const FOR = ['--for <purpose>', 'what the secret is for: providers or JWTs', PURPOSES] as const;
 
@@ -31,7 +31,7 @@ export function renderSecret({
 }: {
   readonly organization: string;
   readonly name: string;
-  readonly purpose: OperatorSecretPurpose;
+  readonly purpose: SecretPurpose;
 }): string {
   return `${name} of ${organization} for ${purpose}`;
 }

@@ -1,18 +1,13 @@
 // Wraps the ports of operators, so that every change leaves an entry in the change log.
 
 import type { ChangeAction, ChangeDescription } from '../contract/change-entry.ts';
-import type {
-  AdminStore,
-  NeuronRecord,
-  OperatorSecretPurpose,
-  OrganizationRecord,
-  SecretAdmin,
-} from '../ports/administration.ts';
+import type { AdminStore, NeuronRecord, OrganizationRecord, SecretAdmin } from '../ports/administration.ts';
 import type { KeyAdmin } from '../ports/keys.ts';
+import type { SecretPurpose } from '../ports/stores.ts';
 import { describeNeuron, describeOrganization } from './describe-change.ts';
 import { type ChangeRecorderPorts, createRecordChange, type RecordChange } from './record-change.ts';
 
-const PURPOSES = ['providers', 'jwt'] as const satisfies readonly OperatorSecretPurpose[];
+const PURPOSES = ['providers', 'jwt'] as const satisfies readonly SecretPurpose[];
 
 /** Describes a change of a key or secret, which refer to the id of their organization. */
 type DescribeOwned = (
@@ -186,7 +181,7 @@ function recordSecretChanges(
   record: RecordChange,
   describe: DescribeOwned,
 ): SecretAdmin {
-  const find = async (organizationId: string, purpose: OperatorSecretPurpose, name: string) =>
+  const find = async (organizationId: string, purpose: SecretPurpose, name: string) =>
     (await secrets.list(organizationId, purpose)).includes(name) ? { name, for: purpose } : undefined;
   return {
     ...secrets,

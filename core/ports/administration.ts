@@ -121,17 +121,14 @@ export class SecretError extends Error {
   }
 }
 
-/** Purposes of secrets that operators set. The `log` secret is minted, and no command shows or sets it. */
-export type OperatorSecretPurpose = Exclude<SecretPurpose, 'log'>;
-
-/** Secrets of organizations, for operators. No method returns a value. */
+/** Secrets of organizations, for operators. No method returns a value; keys of the log are neither listed, set nor removed by name. */
 export interface SecretAdmin {
   /** Names, sorted. */
-  list(organizationId: string, purpose: OperatorSecretPurpose): Promise<readonly string[]>;
+  list(organizationId: string, purpose: SecretPurpose): Promise<readonly string[]>;
   /** Sets or replaces one value. When two operators set different names at once, both are stored. */
-  set(organizationId: string, purpose: OperatorSecretPurpose, name: string, value: string): Promise<void>;
+  set(organizationId: string, purpose: SecretPurpose, name: string, value: string): Promise<void>;
   /** False when there was no such name. */
-  remove(organizationId: string, purpose: OperatorSecretPurpose, name: string): Promise<boolean>;
+  remove(organizationId: string, purpose: SecretPurpose, name: string): Promise<boolean>;
   /** Mints the HMAC key of `bodies: hash`, unless there is one. */
   mintLogKey(organizationId: string): Promise<void>;
   /** Puts a new key in its place and keeps the earlier one; gives their ids. */

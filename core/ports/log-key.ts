@@ -1,8 +1,8 @@
 // Names a key of `bodies: hash`, so that entries say under which key their texts were hashed.
 import { createHash } from 'node:crypto';
 
-/** Within the secret `log`: the key that entries are hashed with. Earlier ones are `hmac-ID`. */
-export const LOG_KEY_NAME = 'hmac';
+/** Within the secret `providers`: the key that entries are hashed with. Earlier ones are `log:hmac-ID`. No secret of operators has a colon. */
+export const LOG_KEY_NAME = 'log:hmac';
 
 const ID_DIGITS = 16;
 

@@ -1,8 +1,11 @@
 // Ports to the stores that a request reads and writes. Every method throws on failure.
 import type { LogEntry } from '../contract/log-entry.ts';
 
-/** An organization has one JSON secret for each purpose. `log` holds the HMAC key of `bodies: hash`. */
-export type SecretPurpose = 'providers' | 'jwt' | 'log';
+/**
+ * An organization has one JSON secret for each function that reads secrets: `providers` for calls of neurons, the log's HMAC key among them, and
+ * `jwt` for the authorizer.
+ */
+export type SecretPurpose = 'providers' | 'jwt';
 
 /** Secrets of an organization, by purpose and name. */
 export interface SecretReader {

@@ -22,8 +22,8 @@ export const IDLE_PRICES = {
   secret: 0.4,
 } as const;
 
-/** An organization has two: its providers' keys and the key of its log. */
-export const SECRETS_PER_ORGANIZATION = 2;
+/** Providers' keys and the key of the log are one; shared JWT secrets, where there are any, a second one. */
+export const SECRETS_PER_ORGANIZATION = 1;
 
 /** US dollars for a stage's metrics in a month in which each has a value in every hour. */
 export function metricsBill(metrics: number): number {

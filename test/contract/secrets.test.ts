@@ -6,7 +6,7 @@ import { createSecretAdmin } from '../../adapters/secrets/admin.ts';
 import { createSecretsClient } from '../../adapters/secrets/client.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { SecretAdmin } from '../../core/ports/administration.ts';
-import { logKeyId } from '../../core/ports/log-key.ts';
+import { LOG_KEY_NAME, logKeyId } from '../../core/ports/log-key.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
 import { startSecretsManager } from '../adapters/secrets/fake-secrets-manager.ts';
 import { createMemoryClock } from '../support/memory/clock.ts';
@@ -70,7 +70,6 @@ describe.each(Object.entries(keepers))('secrets in %s', (_name, start) => {
     await admin().set('org-1', 'providers', 'key', 'x');
     expect(await reader().read('org-2', 'providers', 'key')).toBeUndefined();
     expect(await reader().read('org-1', 'jwt', 'key')).toBeUndefined();
-    expect(await reader().read('org-1', 'log', 'key')).toBeUndefined();
     expect(await admin().list('org-2', 'providers')).toEqual([]);
   });
 
@@ -114,28 +113,41 @@ describe.each(Object.entries(keepers))('secrets in %s', (_name, start) => {
       admin().mintLogKey('org-1'),
       admin().mintLogKey('org-1'),
     ]);
-    const key = await reader().read('org-1', 'log', 'hmac');
+    const key = await reader().read('org-1', 'providers', LOG_KEY_NAME);
     await admin().mintLogKey('org-1');
-    expect(await reader().read('org-1', 'log', 'hmac')).toBe(key);
+    expect(await reader().read('org-1', 'providers', LOG_KEY_NAME)).toBe(key);
     expect(Buffer.from(key ?? '', 'base64')).toHaveLength(32);
-    expect(await reader().read('org-2', 'log', 'hmac')).toBeUndefined();
+    expect(await reader().read('org-2', 'providers', LOG_KEY_NAME)).toBeUndefined();
   });
 
   it('for the log are rotated: the new one is used, and every earlier one kept by its id', async () => {
     const { admin, reader } = await start();
-    const read = (name: string) => reader().read('org-1', 'log', name);
+    const read = (name: string) => reader().read('org-1', 'providers', name);
     expect((await admin().rotateLogKey('org-1')).previous).toBeUndefined();
-    const first = (await read('hmac')) ?? '';
+    const first = (await read(LOG_KEY_NAME)) ?? '';
     const rotated = await admin().rotateLogKey('org-1');
-    const second = (await read('hmac')) ?? '';
+    const second = (await read(LOG_KEY_NAME)) ?? '';
     expect(rotated).toEqual({ current: logKeyId(second), previous: logKeyId(first) });
     expect(new Set([first, second]).size).toBe(2);
     expect(Buffer.from(second, 'base64')).toHaveLength(32);
     await admin().mintLogKey('org-1');
-    expect(await read('hmac')).toBe(second);
+    expect(await read(LOG_KEY_NAME)).toBe(second);
     await admin().rotateLogKey('org-1');
-    expect(await read(`hmac-${logKeyId(first)}`)).toBe(first);
-    expect(await read(`hmac-${logKeyId(second)}`)).toBe(second);
+    expect(await read(`${LOG_KEY_NAME}-${logKeyId(first)}`)).toBe(first);
+    expect(await read(`${LOG_KEY_NAME}-${logKeyId(second)}`)).toBe(second);
+  });
+
+  it('for the log are neither listed nor removed by name, and stay beside those of providers', async () => {
+    const { admin, reader } = await start();
+    await admin().mintLogKey('org-1');
+    await admin().set('org-1', 'providers', 'key', 'x');
+    const key = await reader().read('org-1', 'providers', LOG_KEY_NAME);
+    expect(key).toBeDefined();
+    expect(await admin().list('org-1', 'providers')).toEqual(['key']);
+    expect(await admin().remove('org-1', 'providers', LOG_KEY_NAME)).toBe(false);
+    await expect(admin().set('org-1', 'providers', LOG_KEY_NAME, 'known')).rejects.toThrow('is not a name');
+    await admin().remove('org-1', 'providers', 'key');
+    expect(await reader().read('org-1', 'providers', LOG_KEY_NAME)).toBe(key);
   });
 
   it('of an organization are all removed at once, and no others', async () => {
@@ -145,7 +157,7 @@ describe.each(Object.entries(keepers))('secrets in %s', (_name, start) => {
     await admin().set('org-10', 'providers', 'a', 'y');
     await admin().removeAll('org-1');
     await admin().removeAll('org-1');
-    expect(await reader().read('org-1', 'log', 'hmac')).toBeUndefined();
+    expect(await reader().read('org-1', 'providers', LOG_KEY_NAME)).toBeUndefined();
     expect(await admin().list('org-1', 'providers')).toEqual([]);
     expect(await reader().read('org-10', 'providers', 'a')).toBe('y');
   });

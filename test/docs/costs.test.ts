@@ -136,7 +136,7 @@ describe('the page of costs', () => {
     expect(idleBill(metrics.length, dashboards, 1)).toEqual({
       alarms: expect.closeTo((metrics.length - 10) / 10),
       dashboards: 0,
-      secrets: 0.8,
+      secrets: 0.4,
     });
   });
 });

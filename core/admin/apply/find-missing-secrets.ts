@@ -1,7 +1,8 @@
 // Finds secrets that settings name and that are not set: calls that need them are answered 500.
 
 import { mapAtOnce } from '../../async/at-once.ts';
-import type { OperatorSecretPurpose, SecretAdmin } from '../../ports/administration.ts';
+import type { SecretAdmin } from '../../ports/administration.ts';
+import type { SecretPurpose } from '../../ports/stores.ts';
 import { findPaths } from '../find-paths.ts';
 import type { SettingsInput, StoredOrganizationState } from './changes.ts';
 
@@ -12,7 +13,7 @@ const SECRETS_AT_ONCE = 16;
 interface NamedSecret {
   readonly organization: string;
   readonly name: string;
-  readonly purpose: OperatorSecretPurpose;
+  readonly purpose: SecretPurpose;
 }
 
 /** Every secret that the given documents name, once each. */

@@ -51,7 +51,7 @@ async function hashKey(
   { organizationId }: LogSubject,
   secrets: ExecutionPorts['secrets'],
 ): Promise<string | undefined> {
-  return secrets.read(organizationId, 'log', LOG_KEY_NAME).catch(() => undefined);
+  return secrets.read(organizationId, 'providers', LOG_KEY_NAME).catch(() => undefined);
 }
 
 /** A write that fails costs the next identical request a run. The entry has been put by now, so the loss has a line of its own. */

@@ -31,7 +31,7 @@ export class Executor extends Construct {
       permissions: storePermissions(tables),
       code,
     });
-    grantReadSecrets(this.service, stage, ['providers', 'log']);
+    grantReadSecrets(this.service, stage, ['providers']);
     grantBedrock(this.service, stage);
   }
 }

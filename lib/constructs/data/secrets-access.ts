@@ -5,8 +5,8 @@ import { acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import type { ServiceFunction } from '../compute/service-function.ts';
 
-/** An organization has one secret for each purpose. */
-type SecretPurpose = 'providers' | 'jwt' | 'log';
+/** An organization has one secret for each function that reads secrets. */
+type SecretPurpose = 'providers' | 'jwt';
 
 /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
 export function secretPrefix({ name }: Stage): string {

@@ -10,13 +10,13 @@ it('makes a new key, keeps the earlier one under its id, and shows neither', asy
   const organization = { id: 'org-1', slug: 'acme', document: {}, pause: undefined, write: 0, ...STAMP };
   await ports.store.writeOrganization(organization, 'absent');
   await ports.secrets.mintLogKey('org-1');
-  const before = ports.secretValues.get('org-1/log/hmac') ?? '';
+  const before = ports.secretValues.get('org-1/providers/log:hmac') ?? '';
   const { exitCode, stdout, stderr } = await runWith(ports, ['logs', 'rotate-key', 'acme', '--json']);
   expect(exitCode).toBe(0);
-  const after = ports.secretValues.get('org-1/log/hmac') ?? '';
+  const after = ports.secretValues.get('org-1/providers/log:hmac') ?? '';
   expect(after).not.toBe(before);
   expect(Buffer.from(after, 'base64')).toHaveLength(32);
-  expect(ports.secretValues.get(`org-1/log/hmac-${logKeyId(before)}`)).toBe(before);
+  expect(ports.secretValues.get(`org-1/providers/log:hmac-${logKeyId(before)}`)).toBe(before);
   expect(JSON.parse(stdout)).toEqual({
     organization: 'acme',
     key: logKeyId(after),

@@ -105,7 +105,7 @@ describe('neuron secrets list', () => {
     ports.secretValues.set('id-acme/providers/b-key', 'geheim');
     ports.secretValues.set('id-acme/providers/a-key', 'geheim');
     ports.secretValues.set('id-acme/jwt/shared', 'geheim');
-    ports.secretValues.set('id-acme/log/hmac', 'geheim');
+    ports.secretValues.set('id-acme/providers/log:hmac', 'geheim');
     expect((await runWith(ports, ['secrets', 'list', 'acme', '--json'])).stdout).toBe(
       '{"name":"a-key","for":"providers"}\n{"name":"b-key","for":"providers"}\n{"name":"shared","for":"jwt"}\n',
     );

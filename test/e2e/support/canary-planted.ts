@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { systemRandom } from '../../../adapters/platform/random.ts';
 import { generateApiKey } from '../../../core/access/api-key.ts';
+import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
 import { type AccessStack, plantKey, readNeuron } from './access-stack.ts';
 import { type Canary, randomText } from './canaries.ts';
 import { outputOf, readOutputs } from './tables.ts';
@@ -91,10 +92,10 @@ async function readHmacKey(dataFolder: string, organizationId: string): Promise<
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  const SecretId = `${outputOf(dataFolder, 'SecretPrefix')}/${organizationId}/log`;
+  const SecretId = `${outputOf(dataFolder, 'SecretPrefix')}/${organizationId}/providers`;
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
   client.destroy();
-  const key = (JSON.parse(SecretString ?? '{}') as { hmac?: string }).hmac;
+  const key = (JSON.parse(SecretString ?? '{}') as Record<string, string>)[LOG_KEY_NAME];
   if (key === undefined || key.length < 40) throw new Error('no HMAC key');
   return key;
 }

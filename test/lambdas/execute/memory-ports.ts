@@ -38,7 +38,7 @@ export function portsOf(
   const secrets = createMemorySecretReader(
     new Map<SecretPath, string>([
       ['org-1/providers/key', 'sk-one'],
-      ['org-1/log/hmac', 'a'.repeat(44)],
+      ['org-1/providers/log:hmac', 'a'.repeat(44)],
     ]),
   );
   const organization = { id: 'org-1', slug: 'acme', pause: undefined, write: 1 };

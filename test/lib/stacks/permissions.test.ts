@@ -60,8 +60,6 @@ describe('the roles of the functions', () => {
       'Allow dynamodb:SearchVectors on CacheTable/index/semantic1',
       'Allow dynamodb:PutItem on LogsTable',
       TRACE,
-      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log',
-      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log-??????',
       'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/providers',
       'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/providers-??????',
     ]);

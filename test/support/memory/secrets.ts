@@ -2,6 +2,7 @@
 import type { SecretAdmin } from '../../../core/ports/administration.ts';
 import { LOG_KEY_NAME, logKeyId } from '../../../core/ports/log-key.ts';
 import type { SecretPurpose, SecretReader } from '../../../core/ports/stores.ts';
+import { SECRET_NAME_PATTERN } from '../../../core/settings/scalars.ts';
 
 /** `ORGANIZATION_ID/PURPOSE/NAME`. */
 export type SecretPath = `${string}/${SecretPurpose}/${string}`;
@@ -21,20 +22,23 @@ export function createMemorySecretAdmin(values: Map<SecretPath, string>): Secret
       const prefix = `${organizationId}/${purpose}/`;
       return keysBelow(prefix)
         .map((path) => path.slice(prefix.length))
+        .filter((name) => SECRET_NAME_PATTERN.test(name))
         .sort();
     },
     set: async (organizationId, purpose, name, value) => {
-      if (name === '' || value === '') throw new Error('a secret needs a name and a value');
+      if (!SECRET_NAME_PATTERN.test(name) || value === '')
+        throw new Error(`"${name}" is not a name of a secret, or has no value`);
       values.set(`${organizationId}/${purpose}/${name}`, value);
     },
-    remove: async (organizationId, purpose, name) => values.delete(`${organizationId}/${purpose}/${name}`),
+    remove: async (organizationId, purpose, name) =>
+      SECRET_NAME_PATTERN.test(name) && values.delete(`${organizationId}/${purpose}/${name}`),
     mintLogKey: async (organizationId) => {
-      const path: SecretPath = `${organizationId}/log/hmac`;
+      const path: SecretPath = `${organizationId}/providers/${LOG_KEY_NAME}`;
       // Thirty-two bytes like the real one, but the same every time: a test may compare what was hashed.
       if (!values.has(path)) values.set(path, Buffer.alloc(32, organizationId).toString('base64'));
     },
     rotateLogKey: async (organizationId) => {
-      const path: SecretPath = `${organizationId}/log/${LOG_KEY_NAME}`;
+      const path: SecretPath = `${organizationId}/providers/${LOG_KEY_NAME}`;
       const before = values.get(path);
       const previous = before === undefined ? undefined : logKeyId(before);
       const current = Buffer.alloc(32, `after ${previous}`).toString('base64');
