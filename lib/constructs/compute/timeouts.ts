@@ -25,7 +25,10 @@ interface ExecutionTimeouts {
   readonly integration: Duration;
 }
 
-/** Lambda ends a function after its integration has given up, whose gateway response is 503 `deadline_exceeded`; a function that is ended before looks like one that crashed. */
+/**
+ * Lambda ends a function after its integration has given up, whose gateway response is 503 `deadline_exceeded`. A function that is ended
+ * before looks like one that crashed.
+ */
 const AFTER_THE_INTEGRATION_MS = 1_000;
 
 /** The timeouts of the execution function and its integration, in either transfer mode. */

@@ -52,7 +52,7 @@ describe('neuron estimate', () => {
     );
     expect(lineOf(await estimate('--calls', '1M', '--limit', 'requests'), 'limits')).toBeCloseTo(0.625, 9);
     expect(lineOf(await estimate('--calls', '1M', '--limit', 'none'), 'limits')).toBe(0);
-    expect(lineOf(await estimate('--calls', '1M', '--organizations', '1k'), 'secrets')).toBeCloseTo(800, 6);
+    expect(lineOf(await estimate('--calls', '1M', '--organizations', '1k'), 'secrets')).toBeCloseTo(400, 6);
     const office = await estimate('--calls', '1M', '--hours', '8');
     expect(office.callsPerSecond).toBeCloseTo(plain.callsPerSecond * 3, 9);
     expect(lineOf(office, 'traces')).toBeLessThan(lineOf(plain, 'traces') ?? 0);
@@ -60,7 +60,7 @@ describe('neuron estimate', () => {
 
   it('shows an idle month, and a table for people', async () => {
     const idle = await estimate('--calls', '0');
-    expect(idle).toMatchObject({ dollars: expect.closeTo(3.1, 6), dollarsPerMillionCalls: null });
+    expect(idle).toMatchObject({ dollars: expect.closeTo(2.7, 6), dollarsPerMillionCalls: null });
     const { stdout } = await runWith(createMemoryPorts(), ['estimate', '--calls', '1M']);
     expect(stdout).toMatch(/^API Gateway +\$3\.50$/m);
     expect(stdout).toMatch(/^together +\$\d+\.\d\d$/m);
