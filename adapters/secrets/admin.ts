@@ -29,8 +29,21 @@ const PURPOSES: readonly SecretPurpose[] = ['providers', 'jwt'];
 /** Changes values; undefined when there is nothing to change. */
 type Change = (values: SecretValues) => SecretValues | undefined;
 
-/** Secrets named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
-export function createSecretAdmin(client: SecretsManagerClient, prefix: string): SecretAdmin {
+interface SecretStore {
+  readonly client: SecretsManagerClient;
+  readonly keyArn: string | undefined;
+}
+
+/**
+ * Secrets named `PREFIX/ORGANIZATION_ID/PURPOSE`. `keyArn` is the KMS key of secrets that are made, by default the account's
+ * `aws/secretsmanager`; a secret that exists keeps its own.
+ */
+export function createSecretAdmin(
+  client: SecretsManagerClient,
+  prefix: string,
+  keyArn?: string,
+): SecretAdmin {
+  const change = (secretId: string, make: Change) => changeSecret({ client, keyArn }, secretId, make);
   const idOf = (organizationId: string, purpose: SecretPurpose) =>
     toSecretId(prefix, organizationId, purpose);
   return {
@@ -40,26 +53,26 @@ export function createSecretAdmin(client: SecretsManagerClient, prefix: string):
     },
     async set(organizationId, purpose, name, value) {
       rejectBadSecret(name, value);
-      await change(client, idOf(organizationId, purpose), (values) =>
+      await change(idOf(organizationId, purpose), (values) =>
         values.get(name) === value ? undefined : new Map(values).set(name, value),
       );
     },
     remove: (organizationId, purpose, name) =>
-      change(client, idOf(organizationId, purpose), (values) =>
+      change(idOf(organizationId, purpose), (values) =>
         SECRET_NAME_PATTERN.test(name) && values.has(name)
           ? new Map([...values].filter(([other]) => other !== name))
           : undefined,
       ),
     async mintLogKey(organizationId) {
       const key = randomBytes(LOG_KEY_BYTES).toString('base64');
-      await change(client, idOf(organizationId, 'providers'), (values) =>
+      await change(idOf(organizationId, 'providers'), (values) =>
         values.has(LOG_KEY_NAME) ? undefined : new Map(values).set(LOG_KEY_NAME, key),
       );
     },
     async rotateLogKey(organizationId) {
       const key = randomBytes(LOG_KEY_BYTES).toString('base64');
       let previous: string | undefined;
-      await change(client, idOf(organizationId, 'providers'), (values) => {
+      await change(idOf(organizationId, 'providers'), (values) => {
         const before = values.get(LOG_KEY_NAME);
         previous = before === undefined ? undefined : logKeyId(before);
         const kept = new Map(values).set(LOG_KEY_NAME, key);
@@ -81,7 +94,8 @@ function rejectBadSecret(name: string, value: string): void {
 }
 
 /** True when something was changed. Throws when others keep changing the secret, or when it would grow too large. */
-async function change(client: SecretsManagerClient, secretId: string, make: Change): Promise<boolean> {
+async function changeSecret(store: SecretStore, secretId: string, make: Change): Promise<boolean> {
+  const { client } = store;
   let written: string | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const current = await readCurrent(client, secretId);
@@ -94,7 +108,7 @@ async function change(client: SecretsManagerClient, secretId: string, make: Chan
     written = randomUUID();
     const isWritten =
       current === undefined
-        ? await create(client, secretId, text, written)
+        ? await create(store, secretId, text, written)
         : await replace(client, secretId, { from: current.versionId, text, versionId: written });
     if (isWritten) return true;
   }
@@ -111,14 +125,19 @@ function rejectTooLarge(text: string): void {
 }
 
 async function create(
-  client: SecretsManagerClient,
+  { client, keyArn }: SecretStore,
   secretId: string,
   text: string,
   versionId: string,
 ): Promise<boolean> {
   try {
     await client.send(
-      new CreateSecretCommand({ Name: secretId, SecretString: text, ClientRequestToken: versionId }),
+      new CreateSecretCommand({
+        Name: secretId,
+        SecretString: text,
+        ClientRequestToken: versionId,
+        ...(keyArn === undefined ? {} : { KmsKeyId: keyArn }),
+      }),
     );
     return true;
   } catch (thrown) {

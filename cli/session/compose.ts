@@ -50,7 +50,7 @@ export function composePorts(stack: Stack): Ports {
   return recordChanges({
     stack,
     store: createAdminStore(documents, outputs.configTable),
-    secrets: createSecretAdmin(client, prefix),
+    secrets: createSecretAdmin(client, prefix, outputs.encryptionKeyArn),
     secretReader,
     openJwt: () => openJwt(secretReader, stack),
     ...composeKeyPorts(documents, outputs),

@@ -1,5 +1,5 @@
 // Chooses the stack that a command works on. A command needs only its outputs.
-import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
+import { OPTIONAL_OUTPUTS, OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { hasService, rejectWithoutService } from './stack-status.ts';
 
@@ -83,6 +83,9 @@ function parseOutputs(stack: FoundStack): OutputValues {
     });
   }
   return Object.fromEntries(
-    Object.entries(OUTPUTS).map(([key, output]) => [key, stack.outputs[output]]),
+    Object.entries({ ...OUTPUTS, ...OPTIONAL_OUTPUTS }).flatMap(([key, output]) => {
+      const value = stack.outputs[output];
+      return value === undefined ? [] : [[key, value]];
+    }),
   ) as OutputValues;
 }

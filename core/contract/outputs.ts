@@ -23,4 +23,12 @@ export const OUTPUTS = {
   executeLogGroup: 'ExecuteLogGroup',
 } as const;
 
-export type OutputValues = Readonly<Record<keyof typeof OUTPUTS, string>>;
+/** Outputs of some stages only. A stack without them is whole. */
+export const OPTIONAL_OUTPUTS = {
+  /** The stage's KMS key, with which the command encrypts the secrets that it makes. */
+  encryptionKeyArn: 'EncryptionKeyArn',
+} as const;
+
+export type OutputValues = Readonly<
+  Record<keyof typeof OUTPUTS, string> & Partial<Record<keyof typeof OPTIONAL_OUTPUTS, string>>
+>;

@@ -32,6 +32,22 @@ const TABLE = ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'];
 /** Policies that end at TLS 1.2 or later (apigateway-security-policies-list.html); `TLS_1_2` is the older name of one. */
 const MODERN_TLS = /^(?:TLS_1_2$|SecurityPolicy_TLS1[23]_)/;
 
+/** The property that names the key, by type. */
+const KEY_PATHS: Readonly<Record<string, readonly string[]>> = {
+  'AWS::Lambda::Function': ['KmsKeyArn'],
+  'AWS::Logs::LogGroup': ['KmsKeyId'],
+  'AWS::SNS::Topic': ['KmsMasterKeyId'],
+  'AWS::SQS::Queue': ['KmsMasterKeyId'],
+  'AWS::KinesisFirehose::DeliveryStream': ['DeliveryStreamEncryptionConfigurationInput', 'KeyARN'],
+  'AWS::S3::Bucket': [
+    'BucketEncryption',
+    'ServerSideEncryptionConfiguration',
+    '0',
+    'ServerSideEncryptionByDefault',
+    'KMSMasterKeyID',
+  ],
+};
+
 export const RULES: readonly Rule[] = [
   {
     name: 'IntegrationWithoutAuthorizer',
@@ -95,6 +111,15 @@ export const RULES: readonly Rule[] = [
     fix: 'Pass encryptionKey to the table.',
     isBroken: ({ Properties }, { stage }) =>
       stage.encryptionKeyArn !== undefined && valueAt(Properties, 'SSESpecification', 'SSEType') !== 'KMS',
+  },
+  {
+    name: 'ResourceWithoutKey',
+    types: Object.keys(KEY_PATHS),
+    summary: 'The stage has encryptionKeyArn, and the resource is encrypted with a key of AWS.',
+    fix: 'Name the key in the resource, as encryptResources of lib/constructs/data/encryption-key.ts does.',
+    isBroken: ({ Type, Properties }, { stage }) =>
+      stage.encryptionKeyArn !== undefined &&
+      valueAt(Properties, ...(KEY_PATHS[Type] ?? [])) !== stage.encryptionKeyArn,
   },
   {
     name: 'OldTls',

@@ -127,7 +127,7 @@ const stageSchema = z.strictObject({
   tags: z.optional(tags),
   domain: z.optional(domain),
   firewall: z.optional(firewall),
-  /** Encrypts the tables instead of DynamoDB's own key. */
+  /** Encrypts tables, log groups, environments, the stage's own topic, buckets and secrets. @default keys of AWS */
   encryptionKeyArn: z.optional(kmsKeyArn),
   /** Name or ARN of the EventBridge bus for alerts of usage limits. @default the account's `default` bus */
   alertEventBus: z.optional(alertEventBus),

@@ -8,7 +8,7 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { OUTPUTS } from '../../core/contract/outputs.ts';
+import { OPTIONAL_OUTPUTS, OUTPUTS } from '../../core/contract/outputs.ts';
 import type { FunctionEnvironment } from '../../lambdas/environment.ts';
 import type { Stage } from '../config/config.ts';
 import { StageError } from '../config/stage-error.ts';
@@ -17,8 +17,16 @@ import { Executor } from './compute/executor.ts';
 import { functionEnvironment } from './compute/function-environment.ts';
 import { HeadWriter } from './compute/head-writer.ts';
 import { Rollup } from './compute/rollup.ts';
+import {
+  encryptResources,
+  grantDecryptSecrets,
+  grantEncryptObjects,
+  grantEncryptSecrets,
+  grantKeyUse,
+  grantKeyUseToFunctions,
+  importEncryptionKey,
+} from './data/encryption-key.ts';
 import { grantAuthor, grantKeys, type OrganizationScope } from './data/grant-roles.ts';
-import { grantKeyUse, grantKeyUseToFunctions, importTableKey } from './data/table-key.ts';
 import { Tables, type TablesByName } from './data/tables.ts';
 import { NeuronApi } from './edge/api.ts';
 import { Edge, type EdgeProps, hasDomain } from './edge/edge.ts';
@@ -29,7 +37,10 @@ export interface NeuronServiceProps {
   readonly stage: Stage;
   /** Existing tables, or tables of another stack or construct. @default all six are created here */
   readonly tables?: Partial<TablesByName> | undefined;
-  /** Encrypts the tables; its key policy must delegate to the account's IAM policies. @default the stage setting `encryptionKeyArn`, then DynamoDB's own key */
+  /**
+   * Encrypts tables, log groups, environments, the topic of the alarms, buckets and secrets. Its policy must delegate to the account's IAM
+   * policies; one that is made in the app gets the statements for CloudWatch here. @default the stage setting `encryptionKeyArn`, then AWS's own keys
+   */
   readonly encryptionKey?: IKey | undefined;
   /** @default the stage setting `domain`, then the API's own address */
   readonly domain?: EdgeProps['domain'];
@@ -44,7 +55,7 @@ export interface NeuronServiceProps {
 /** One per stack: the outputs have fixed names. */
 export class NeuronService extends Construct {
   readonly stage: Stage;
-  /** Absent where DynamoDB's own key encrypts the tables. */
+  /** Absent where AWS's own keys encrypt everything. */
   readonly encryptionKey: IKey | undefined;
   readonly tables: Tables;
   readonly authorizer: Authorizer;
@@ -67,7 +78,7 @@ export class NeuronService extends Construct {
     this.stage = stage;
     checkRegion(this, stage);
     checkAlone(this);
-    const encryptionKey = props.encryptionKey ?? importTableKey(this, stage);
+    const encryptionKey = props.encryptionKey ?? importEncryptionKey(this, stage);
     this.encryptionKey = encryptionKey;
     this.tables = new Tables(this, 'Tables', { stage, existing: props.tables, encryptionKey });
     const { tables } = this;
@@ -78,7 +89,6 @@ export class NeuronService extends Construct {
     this.rollup = new Rollup(this, 'Rollup', { stage, tables, environment, code });
     if (stage.logHeads !== undefined)
       this.headWriter = new HeadWriter(this, 'HeadWriter', { stage, tables, environment, code });
-    if (encryptionKey !== undefined) grantKeyUseToFunctions(encryptionKey, this);
     const { authorizer, executor } = this;
     const disableOwnAddress = hasDomain(props);
     this.api = new NeuronApi(this, 'Api', { stage, authorizer, executor, logBucket, disableOwnAddress });
@@ -86,9 +96,10 @@ export class NeuronService extends Construct {
     this.edge = new Edge(this, 'FrontDoor', { stage, restApi, domain: props.domain });
     this.monitoring = new Monitoring(this, 'Monitoring', { service: this, alarmTopic: props.alarmTopic });
     const topic = this.monitoring.alarms?.topic;
-    if (topic !== undefined) this.rollup.alerting.sendTo(topic, stage.alarms?.topicKeyArn);
+    if (topic !== undefined) this.rollup.alerting.sendTo(topic, this.#topicKeyArn(props));
     this.url = this.edge.url;
     for (const [name, value] of Object.entries(stage.tags ?? {})) Tags.of(this).add(name, value);
+    if (encryptionKey !== undefined) this.#encrypt(encryptionKey);
     this.#addOutputs();
   }
 
@@ -97,7 +108,10 @@ export class NeuronService extends Construct {
    * and read the log.
    */
   grantOperate(grantee: IGrantable): Grant {
-    if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);
+    if (this.encryptionKey !== undefined) {
+      grantKeyUse(this.encryptionKey, this, grantee);
+      grantEncryptSecrets(this.encryptionKey, this, grantee);
+    }
     const { tables } = this;
     const describeTables = Grant.addToPrincipal({
       grantee,
@@ -145,6 +159,21 @@ export class NeuronService extends Construct {
     return this.monitoring.metric(key, options);
   }
 
+  /** Everything that takes a key exists by now. */
+  #encrypt(key: IKey): void {
+    encryptResources(key, this);
+    grantKeyUseToFunctions(key, this);
+    for (const { service } of [this.authorizer, this.executor]) grantDecryptSecrets(key, this, service.role);
+    grantEncryptObjects(key, this, this.rollup.service.role);
+  }
+
+  /** The key of the alarms' topic: a topic that exists already has its own. */
+  #topicKeyArn({ alarmTopic }: NeuronServiceProps): string | undefined {
+    const { alarms } = this.stage;
+    const isOwn = alarmTopic === undefined && alarms?.topicArn === undefined;
+    return isOwn ? this.encryptionKey?.keyArn : alarms?.topicKeyArn;
+  }
+
   #grantSecrets(grantee: IGrantable): Grant {
     return Grant.addToPrincipal({
       grantee,
@@ -178,6 +207,9 @@ export class NeuronService extends Construct {
     for (const [name, id] of Object.entries(OUTPUTS)) {
       new CfnOutput(this, id, { value: String(values[name as keyof typeof OUTPUTS]) }).overrideLogicalId(id);
     }
+    if (this.encryptionKey === undefined) return;
+    const id = OPTIONAL_OUTPUTS.encryptionKeyArn;
+    new CfnOutput(this, id, { value: this.encryptionKey.keyArn }).overrideLogicalId(id);
   }
 }
 

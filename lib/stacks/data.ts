@@ -2,7 +2,7 @@
 import { CfnResource, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Stage } from '../config/config.ts';
-import { importTableKey } from '../constructs/data/table-key.ts';
+import { importEncryptionKey } from '../constructs/data/encryption-key.ts';
 import { TABLE_IDS, Tables } from '../constructs/data/tables.ts';
 
 interface DataStackProps extends StackProps {
@@ -18,7 +18,7 @@ export class DataStack extends Stack {
       description: `Neuron Execution Service (${stage.name}): settings, keys, counters, cache, logs, usage`,
       terminationProtection: stage.protectData,
     });
-    const encryptionKey = importTableKey(this, stage);
+    const encryptionKey = importEncryptionKey(this, stage);
     this.tables = new Tables(this, 'Tables', { stage, encryptionKey });
     this.#freezeLogicalIds();
   }

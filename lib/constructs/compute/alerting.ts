@@ -9,7 +9,7 @@ import { EVENT_SOURCE, EVENT_TYPE } from '../../../core/contract/alert-event.ts'
 import { ALERT_PARTITIONS, TABLES } from '../../../core/contract/tables.ts';
 import { toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
-import { viaService } from '../data/table-key.ts';
+import { viaService } from '../data/encryption-key.ts';
 import type { Tables } from '../data/tables.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -49,7 +49,7 @@ export class Alerting extends Construct {
     );
   }
 
-  /** Alerts go to this topic as well. `keyArn` is the key of an existing topic that is encrypted: the CDK does not know it. */
+  /** Alerts go to this topic as well. `keyArn` is its key where the CDK does not know it: that of an existing topic, or of the stage. */
   sendTo(topic: ITopic, keyArn: string | undefined): void {
     topic.grantPublish(this.#service.role);
     if (keyArn !== undefined)

@@ -10,7 +10,7 @@ import { HEADS_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import { reservedFor } from '../../config/reserved.ts';
-import { viaService } from '../data/table-key.ts';
+import { viaService } from '../data/encryption-key.ts';
 import { type FunctionContext, headsFolder } from './function-environment.ts';
 import { ServiceFunction } from './service-function.ts';
 import { HEADS_TIMEOUT } from './timeouts.ts';

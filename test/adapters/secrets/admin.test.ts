@@ -42,6 +42,18 @@ describe('a change of a secret', () => {
     ]);
   });
 
+  it('makes the secret with the key of the stage, and leaves that of a secret that exists', async () => {
+    const { fake } = await start();
+    const keyArn = 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000';
+    const admin = createSecretAdmin(fake.connect(), 'neuron/test', keyArn);
+    await admin.set('org-1', 'providers', 'a', 'x');
+    await admin.set('org-1', 'providers', 'b', 'y');
+    const named = fake.calls.filter(({ input }) => 'KmsKeyId' in input);
+    expect(named.map(({ operation, input }) => [operation, input['KmsKeyId']])).toEqual([
+      ['CreateSecret', keyArn],
+    ]);
+  });
+
   it('adds a version under a label of its own and moves AWSCURRENT from the version that was read', async () => {
     const { fake, admin } = await start();
     await admin().set('org-1', 'providers', 'a', 'x');

@@ -69,6 +69,11 @@ describe('the stack of a command', () => {
 
   it('refuses a stack that lacks an output, and names what is missing', () => {
     const { LogsTable: _logs, ...rest } = outputs;
+    const key = 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000';
+    // A stage without a key has no output for one.
+    expect(chooseStack([dev], undefined, 'x').outputs).not.toHaveProperty('encryptionKeyArn');
+    const keyed = { name: 'NeuronApi-dev', outputs: { ...outputs, EncryptionKeyArn: key } };
+    expect(chooseStack([keyed], undefined, 'x').outputs.encryptionKeyArn).toBe(key);
     expect(
       thrownBy(() => chooseStack([{ name: 'NeuronApi-old', outputs: rest }], undefined, 'x')),
     ).toMatchObject({ detail: { what: 'The stack NeuronApi-old lacks the outputs LogsTable.' } });

@@ -118,6 +118,33 @@ describe("the service's own rules", () => {
     );
   });
 
+  it.each<[string, string, object, object]>([
+    ['log group', 'AWS::Logs::LogGroup', { RetentionInDays: 7 }, { KmsKeyId: KEY }],
+    ['topic', 'AWS::SNS::Topic', {}, { KmsMasterKeyId: KEY }],
+    ['queue', 'AWS::SQS::Queue', {}, { KmsMasterKeyId: KEY }],
+    [
+      'bucket',
+      'AWS::S3::Bucket',
+      {},
+      {
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { KMSMasterKeyID: KEY } }],
+        },
+      },
+    ],
+    [
+      'delivery stream',
+      'AWS::KinesisFirehose::DeliveryStream',
+      { DeliveryStreamEncryptionConfigurationInput: { KeyType: 'AWS_OWNED_CMK' } },
+      { DeliveryStreamEncryptionConfigurationInput: { KeyARN: KEY } },
+    ],
+  ])('refuse a %s without the KMS key that its stage names', (_what, Type, without, added) => {
+    const resource = (Properties: object) => ({ It: { Type, Properties } });
+    expect(broken(resource(without), { encryptionKeyArn: KEY })).toEqual(['ResourceWithoutKey It']);
+    expect(broken(resource({ ...without, ...added }), { encryptionKeyArn: KEY })).toEqual([]);
+    expect(broken(resource(without))).toEqual([]);
+  });
+
   it.each<[string, Resources]>([
     ['a whole function', lambda(whole)],
     ['a guarded integration', method({ ...proxy, AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'A' } })],

@@ -156,12 +156,18 @@ describe('NeuronService in another CDK app', () => {
     expect(text(own)).not.toMatch(/Body|"SampledRequestsEnabled":true/);
   });
 
-  it('allows the key through DynamoDB under the domain of the partition', () => {
+  it('allows the key through each service under the domain of the partition', () => {
     const key = `arn:aws-cn:kms:cn-north-1:${ACCOUNT}:key/0a1b2c3d-0000-4000-8000-000000000000`;
     const china = { account: ACCOUNT, region: 'cn-north-1' };
     const template = embed({ encryptionKeyArn: key }, undefined, china).template();
     const conditions = text(resourcesOf(template, 'AWS::IAM::Policy')).match(/"kms:ViaService":"[^"]+"/g);
-    expect(new Set(conditions)).toEqual(new Set(['"kms:ViaService":"dynamodb.cn-north-1.amazonaws.com.cn"']));
+    expect(new Set(conditions)).toEqual(
+      new Set(
+        ['dynamodb', 's3', 'secretsmanager'].map(
+          (service) => `"kms:ViaService":"${service}.cn-north-1.amazonaws.com.cn"`,
+        ),
+      ),
+    );
   });
 
   it('writes the access log to an existing bucket, through a stream with the prefix that API Gateway requires', () => {
