@@ -28,6 +28,7 @@ const COUNTED = Object.keys({
   tokensOutput: true,
   costMicrodollars: true,
   savingsMicrodollars: true,
+  infrastructureNanodollars: true,
   modelCalls: true,
   latencyMs: true,
   count: true,

@@ -23,6 +23,8 @@ export interface RequestUsage extends CallUsage {
   readonly failed: number;
   readonly refused: number;
   readonly savingsMicrodollars: number;
+  /** AWS's charges by the formula of docs/costs.md. */
+  readonly infrastructureNanodollars: number;
 }
 
 /** Neurons, users and keys are sorted by requests, models by calls, the largest first. */

@@ -52,6 +52,7 @@ function recountEntry(cells: UsageCells, entry: CountedEntry): void {
     put(subject, 'tokensInput', entry.tokensInput);
     put(subject, 'tokensOutput', entry.tokensOutput);
     put(subject, 'savingsMicrodollars', entry.savingsMicrodollars);
+    put(subject, 'infrastructureNanodollars', entry.infrastructureNanodollars ?? 0);
     if (entry.costMicrodollars !== null) put(subject, 'costMicrodollars', entry.costMicrodollars);
   }
   let unpriced = 0;

@@ -41,9 +41,14 @@ function groupBy(
 
 function toRequestUsage(rows: readonly UsageRow[]): RequestUsage {
   const sum = sumAmounts(rows);
-  const { success, stopped, failed, refused: rejected, savingsMicrodollars } = sum;
+  const { success, stopped, failed, refused: rejected, savingsMicrodollars, infrastructureNanodollars } = sum;
   const requests = success + stopped + failed + rejected;
-  return { requests, success, stopped, failed, refused: rejected, ...toCallUsage(rows), savingsMicrodollars };
+  return {
+    ...{ requests, success, stopped, failed, refused: rejected },
+    ...toCallUsage(rows),
+    savingsMicrodollars,
+    infrastructureNanodollars,
+  };
 }
 
 function toCallUsage(rows: readonly UsageRow[]): CallUsage {

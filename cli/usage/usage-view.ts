@@ -38,7 +38,13 @@ const SAVED: Column<RequestUsage> = {
   align: 'right',
   drop: 3,
 };
-const ALL_COLUMNS = [...REQUEST_COLUMNS, ...CALL_COLUMNS, SAVED];
+const INFRASTRUCTURE: Column<RequestUsage> = {
+  head: 'AWS',
+  cell: ({ infrastructureNanodollars }) => dollars(infrastructureNanodollars / 1_000),
+  align: 'right',
+  drop: 0,
+};
+const ALL_COLUMNS = [...REQUEST_COLUMNS, ...CALL_COLUMNS, SAVED, INFRASTRUCTURE];
 
 export const COLUMNS = {
   neurons: [{ head: 'NEURON', cell: ({ neuron }) => neuron, flexible: true }, ...ALL_COLUMNS],
@@ -90,6 +96,7 @@ function renderTotals({ totals, fromDay, toDay, forecast, limits }: FullReport, 
     ['tokens', `${totals.tokensInput} in, ${totals.tokensOutput} out`],
     ['cost', renderCost(totals)],
     ['saved', dollars(totals.savingsMicrodollars)],
+    ['AWS', dollars(totals.infrastructureNanodollars / 1_000)],
     ...(forecast === null ? [] : [['forecast', renderForecast(forecast)] as const]),
     ...limits.map((limit) => ['limit', renderLimit(limit)] as const),
   ] as const;

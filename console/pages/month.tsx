@@ -68,6 +68,7 @@ export function MonthCard({
           }
         />
         <Figure label="Saved by the cache" value={formatCost(totals.savingsMicrodollars)} />
+        <Figure label="AWS, by formula" value={formatCost(totals.infrastructureNanodollars / 1_000)} />
         <Figure
           label="Tokens in / out"
           value={`${formatCompact(totals.tokensInput)} / ${formatCompact(totals.tokensOutput)}`}

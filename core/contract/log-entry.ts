@@ -99,6 +99,8 @@ export interface LogEntry {
   readonly costMicrodollars: number | null;
   /** The cost of the run that made the answer of a hit; 0 where that is unknown. */
   readonly savingsMicrodollars: number;
+  /** AWS's charges by the formula of docs/costs.md, in integer nanodollars. Absent in entries of before it was written. */
+  readonly infrastructureNanodollars?: number;
   readonly modelCalls: readonly LoggedModelCall[];
   readonly trace: readonly LoggedStep[];
   readonly input: LoggedText | undefined;

@@ -11,6 +11,7 @@ import type {
   LogOutcome,
 } from '../contract/log-entry.ts';
 import type { TracedStep } from '../flow/step.ts';
+import type { EntryCharges } from '../pricing/entry-charges.ts';
 import { sum } from '../text/numbers.ts';
 import type { KeepText } from './bodies.ts';
 import type { LineLimits } from './line.ts';
@@ -66,6 +67,8 @@ export interface EntryFacts {
   /** The execution whose answer was repeated, and whether it was stopped. */
   readonly replay?: { readonly executionId: string; readonly executionStopped: boolean } | undefined;
   readonly count?: number;
+  /** AWS's charges; of a flood those of its last request. */
+  readonly charges?: EntryCharges | undefined;
   /** Only for the line. */
   readonly limits?: LineLimits | undefined;
 }
@@ -103,6 +106,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     tokensOutput: sum(calls.map(({ tokensOutput }) => tokensOutput)),
     costMicrodollars: totalCost(calls),
     savingsMicrodollars: run?.savingsMicrodollars ?? 0,
+    ...renderCharges(facts),
     modelCalls: calls,
     trace: (run?.trace ?? []).map((step) => ({ ...keepStep(step, keepText), ...keepDecision(step) })),
     input: facts.input === undefined ? undefined : keepText(facts.input),
@@ -111,6 +115,12 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     expiresAt: Math.floor((facts.timeMs + retentionMs) / 1000),
     restored: false,
   };
+}
+
+/** Rounded to an integer, which is never negative; `count` requests share one entry. */
+function renderCharges({ charges, count = 1 }: EntryFacts): Pick<LogEntry, 'infrastructureNanodollars'> {
+  if (charges === undefined) return {};
+  return { infrastructureNanodollars: Math.round(charges.perRequest * count + charges.perEntry) };
 }
 
 /** Without a code: a run, stopped or not. Maintenance counts as a rejection; every other 5xx is a failure of ours or of a provider. */

@@ -145,6 +145,7 @@ const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
   tokensOutput: true,
   costMicrodollars: true,
   savingsMicrodollars: true,
+  infrastructureNanodollars: true,
   modelCalls: true,
   trace: true,
   count: true,

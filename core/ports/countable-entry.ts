@@ -20,14 +20,15 @@ const MIN_AMOUNT = 1e-6;
 export function isCountable(entry: CountedEntry): boolean {
   const { organizationId, neuronId, keyId = 'none', executionId, neuron, username = '' } = entry;
   const { timeMs, expiresAt, count, tokensInput, tokensOutput, savingsMicrodollars } = entry;
-  const cost = entry.costMicrodollars ?? 0;
+  const { costMicrodollars, infrastructureNanodollars = 0 } = entry;
+  const cost = costMicrodollars ?? 0;
   return (
     [executionId, neuron, username].every(isName) &&
     [organizationId, neuronId, keyId].every(
       (value: unknown) => typeof value === 'string' && ID.test(value),
     ) &&
     [timeMs, expiresAt * 1000].every((time) => Number.isSafeInteger(time) && Math.abs(time) <= MAX_TIME_MS) &&
-    [count, tokensInput, tokensOutput, savingsMicrodollars, cost].every(
+    [count, tokensInput, tokensOutput, savingsMicrodollars, cost, infrastructureNanodollars].every(
       (value) => Number.isSafeInteger(value) && isAmount(value),
     ) &&
     OUTCOMES.includes(entry.outcome) &&

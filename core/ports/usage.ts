@@ -2,7 +2,7 @@
 import type { LogEntry } from '../contract/log-entry.ts';
 import type { Seal } from './seals.ts';
 
-/** The amounts of a row. All are integers; money in microdollars. */
+/** The amounts of a row. All are integers; money in microdollars, but what AWS charges in nanodollars. */
 export const USAGE_AMOUNTS = [
   'success',
   'stopped',
@@ -14,12 +14,13 @@ export const USAGE_AMOUNTS = [
   'costMicrodollars',
   'unknownCosts',
   'savingsMicrodollars',
+  'infrastructureNanodollars',
 ] as const;
 
 export type UsageAmount = (typeof USAGE_AMOUNTS)[number];
 
 /**
- * Requests by outcome, model calls, tokens, cost and savings. `costMicrodollars` is the sum of the known costs, and `unknownCosts`
+ * Requests by outcome, model calls, tokens, cost, savings and AWS's charges. `costMicrodollars` is the sum of the known costs, and `unknownCosts`
  * the number of model calls of unknown cost. A row of a model counts calls, not requests.
  */
 export type UsageAmounts = Readonly<Record<UsageAmount, number>>;
@@ -126,6 +127,7 @@ export type CountedEntry = Pick<
   | 'tokensOutput'
   | 'costMicrodollars'
   | 'savingsMicrodollars'
+  | 'infrastructureNanodollars'
   | 'modelCalls'
   | 'latencyMs'
   | 'count'

@@ -98,7 +98,7 @@ export function markItems(batch: number): number {
 }
 
 /** The share of a call in the items of marks and rows of its batch. Writes of transactions take twice the units. */
-function usageOf(rows: number, batch: number): InfrastructureUse {
+export function usageOf(rows: number, batch: number): InfrastructureUse {
   return {
     writeUnits: (2 * (markItems(batch) + rows)) / batch,
     lambdaRuns: 1 / batch,

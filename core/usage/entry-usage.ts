@@ -46,6 +46,7 @@ function amountsOf(entry: CountedEntry): UsageAmounts {
       costMicrodollars ?? modelCalls.reduce((sum, call) => sum + (call.costMicrodollars ?? 0), 0),
     unknownCosts: costMicrodollars === null ? Math.max(1, unknownCalls) : 0,
     savingsMicrodollars: entry.savingsMicrodollars,
+    infrastructureNanodollars: entry.infrastructureNanodollars ?? 0,
   };
 }
 

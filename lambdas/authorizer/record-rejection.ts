@@ -1,11 +1,14 @@
 // Puts the log entry of a denial: the execution function never sees a 401, and writes nothing about a denied request.
 import { hostOf } from '../../adapters/apigateway/proxy-event.ts';
+import { MEMORY_MEGABYTES } from '../../adapters/platform/memory.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
 import { waitAtMost } from '../../core/async/race.ts';
+import { statusOf } from '../../core/contract/error-codes.ts';
 import { buildEntry, type EntryFacts } from '../../core/logs/build-entry.ts';
 import { reportIncident } from '../../core/logs/incident-line.ts';
 import { renderLine } from '../../core/logs/line.ts';
+import { chargesOfDenial } from '../../core/pricing/entry-charges.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { AuthorizerPorts } from './compose.ts';
 
@@ -74,5 +77,11 @@ function toFacts(
     code: decision.code,
     reason: decision.reason,
     latencyMs: endedMs - startedMs,
+    charges: chargesOfDenial({
+      milliseconds: Math.max(0, endedMs - startedMs),
+      memoryMegabytes: MEMORY_MEGABYTES,
+      hasKey: decision.keyId !== undefined,
+      isUnauthorized: statusOf(decision.code) === 401,
+    }),
   };
 }

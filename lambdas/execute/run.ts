@@ -57,6 +57,8 @@ export interface Run {
   readonly startedMs: number;
   /** Attempts of model calls whose result is not there yet, each with the maximum that it can use. */
   attempts: FlowResult['modelCalls'][number][];
+  /** Reservations that were sent to the counters. */
+  limitWrites?: number;
   subject: LogSubject | undefined;
   admission?: Admission;
   settings?: UsableSettings;

@@ -49,7 +49,9 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   if (request.models !== undefined) return endRun(run, listModels(request, request.models), ports);
   const { subject, admission, settings, deadline } = run;
   const known = { request, admission, settings, deadline };
-  run.budget = openRunBudget(known, ports);
+  run.budget = openRunBudget(known, ports, () => {
+    run.limitWrites = (run.limitWrites ?? 0) + 1;
+  });
   const prepared = await prepare(run, run.budget, settings, ports).catch((rejection: unknown) =>
     replayInstead(rejection, known, ports),
   );

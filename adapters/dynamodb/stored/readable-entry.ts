@@ -13,7 +13,8 @@ const NUMBERS = [
 
 /** The members of an entry. A number that is none becomes `NaN`, which JSON shows as null; the time is that of the key. */
 export function toReadable(item: Item, sort: unknown): Item {
-  const { costMicrodollars, cacheDistance, cacheFailures, restored, cut, input, output, ...rest } = item;
+  const { costMicrodollars, infrastructureNanodollars, cacheDistance, cacheFailures, ...others } = item;
+  const { restored, cut, input, output, ...rest } = others;
   return {
     ...rest,
     ...Object.fromEntries(TEXTS.map((name) => [name, textOf(item[name]) ?? ''])),
@@ -21,6 +22,7 @@ export function toReadable(item: Item, sort: unknown): Item {
     ...Object.fromEntries(NUMBERS.map((name) => [name, numberOf(item[name])])),
     timeMs: timeOf(sort, item['timeMs']),
     costMicrodollars: typeof costMicrodollars === 'number' ? costMicrodollars : null,
+    ...(typeof infrastructureNanodollars === 'number' ? { infrastructureNanodollars } : {}),
     cacheDistance: typeof cacheDistance === 'number' ? cacheDistance : undefined,
     cacheFailures: Array.isArray(cacheFailures) ? cacheFailures.map((one) => textOf(one)) : undefined,
     restored: restored === true,

@@ -29,7 +29,7 @@ const MEMBERS: readonly (readonly [ColumnKind, readonly string[]])[] = [
   ['text', ['by']],
   ['json', ['actions', 'before', 'after', 'modelCalls', 'trace', 'input', 'output', 'cacheFailures']],
   ['boolean', ['restored', 'cut']],
-  ['integer', ['timeMs', 'endedAtMs', 'expiresAt']],
+  ['integer', ['timeMs', 'endedAtMs', 'expiresAt', 'infrastructureNanodollars']],
 ];
 
 const OTHER = 'other';

@@ -118,6 +118,7 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
     ['latency', `${Math.round(entry.latencyMs)} ms, own ${Math.round(entry.ownLatencyMs)} ms`],
     ['tokens', `${entry.tokensInput} in, ${entry.tokensOutput} out`],
     ['cost', `${renderCost(entry.costMicrodollars)}, saved ${renderCost(entry.savingsMicrodollars)}`],
+    ['infrastructure', renderInfrastructure(entry)],
     ['expires', renderExpiry(entry.expiresAt)],
   ];
   const present = facts.filter(([, value]) => value !== undefined);
@@ -192,6 +193,10 @@ function renderTime(timeMs: number): string {
 }
 
 /** US dollars; `unknown` where there is no price. */
+function renderInfrastructure({ infrastructureNanodollars }: LogEntry): string | undefined {
+  return infrastructureNanodollars === undefined ? undefined : renderCost(infrastructureNanodollars / 1_000);
+}
+
 function renderCost(microdollars: number | null): string | undefined {
   return microdollars === null ? 'unknown' : `$${(microdollars / 1_000_000).toFixed(6)}`;
 }

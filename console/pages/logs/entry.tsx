@@ -87,6 +87,10 @@ function Facts({ entry }: { readonly entry: FullEntryValue }) {
     ['Latency', `${formatMs(entry.latencyMs)}, of which ${formatMs(entry.ownLatencyMs)} our own`],
     ['Tokens', `${formatNumber(entry.tokensInput)} in, ${formatNumber(entry.tokensOutput)} out`],
     ['Cost', formatCost(entry.costMicrodollars)],
+    [
+      'Infrastructure',
+      entry.infrastructureNanodollars !== undefined && formatCost(entry.infrastructureNanodollars / 1_000),
+    ],
     ['Saved', entry.savingsMicrodollars > 0 && formatCost(entry.savingsMicrodollars)],
     [
       'Stands for',

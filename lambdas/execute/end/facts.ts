@@ -6,14 +6,17 @@ import type { Budget } from '../../../core/limits/budget.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import type { LineLimits } from '../../../core/logs/line.ts';
 import type { Settlement } from '../../../core/ports/counters.ts';
+import { chargesOf } from '../../../core/pricing/entry-charges.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
 import { modelCallsOf, type Run } from '../run.ts';
+import { toAnsweredRequest } from './answered-request.ts';
 
-/** Undefined for a neuron that does not exist: such calls are in the access log only. */
+/** `settlements`: writes to counters after the answer. Undefined for a neuron that does not exist: such calls are in the access log only. */
 export function toFacts(
   run: Readonly<Run>,
   endedMs: number,
   error: ServiceError | undefined,
+  settlements = 0,
 ): EntryFacts | undefined {
   const { request, subject, admission, budget, invocation } = run;
   if (subject === undefined) return undefined;
@@ -35,6 +38,7 @@ export function toFacts(
     latencyMs: endedMs - run.startedMs,
     input: invocation && describeConversation(invocation.conversation),
     run: toLogRun(run),
+    charges: chargesOf(toAnsweredRequest(run, { endedMs, isError: error !== undefined, settlements })),
   };
 }
 

@@ -43,7 +43,7 @@ function toEntries(
 ): readonly EntryFacts[] {
   const error = outcome.kind === 'error' ? outcome.error : undefined;
   const { executionId, timeMs } = run.request;
-  const facts = toFacts(run, clock.monotonicMs(), error);
+  const facts = toFacts(run, clock.monotonicMs(), error, settlements.length);
   if (facts === undefined) {
     if (error?.code === 'not_found') unknownNeurons.count(executionId, timeMs, { stage, lines });
     return [];

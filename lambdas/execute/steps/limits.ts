@@ -24,11 +24,11 @@ const COUNTER_RETENTION_MS = 3_600_000;
 /** The parts of a call that select its counters: all are known before the body is read. */
 type LimitedCall = Pick<Call, 'admission' | 'request' | 'settings' | 'deadline'>;
 
-/** Plans the counters that limit the request. Nothing is read or written yet. */
-export function openRunBudget(call: LimitedCall, ports: BudgetPorts): Budget {
+/** Plans the counters that limit the request. Nothing is read or written yet. `onWrite` hears of each reservation that is sent. */
+export function openRunBudget(call: LimitedCall, ports: BudgetPorts, onWrite = () => {}): Budget {
   const { settings, request } = call;
   return openBudget(planCounters(toLimitedRequest(call, ports)), {
-    counters: ports.counters,
+    counters: countWrites(ports.counters, onWrite),
     exhaustionCache: ports.exhaustionCache,
     clock: ports.clock,
     random: ports.random,
@@ -37,6 +37,17 @@ export function openRunBudget(call: LimitedCall, ports: BudgetPorts): Budget {
     retentionMs: ports.maxDeadlineMs + COUNTER_RETENTION_MS,
     failOpen: settings.neuron.whenCountersFail === 'admit',
   });
+}
+
+function countWrites(counters: BudgetPorts['counters'], onWrite: () => void): BudgetPorts['counters'] {
+  return {
+    reserve(request) {
+      onWrite();
+      return counters.reserve(request);
+    },
+    settle: (settlement) => counters.settle(settlement),
+    read: (keys) => counters.read(keys),
+  };
 }
 
 /** 429 `rate_limited`, `usage_limit_exceeded` or `too_many_at_once`; 503 `overloaded` or `dependency_unavailable`. From here on the request counts. */

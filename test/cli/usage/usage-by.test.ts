@@ -12,7 +12,7 @@ const MONTH = { fromDay: '2026-11-01', toDay: '2026-11-30' };
 const USED: RequestUsage = {
   ...{ requests: 60, success: 40, stopped: 0, failed: 0, refused: 20 },
   ...{ modelCalls: 40, tokensInput: 300, tokensOutput: 100, costMicrodollars: 1_000_000 },
-  ...{ unknownCosts: 0, savingsMicrodollars: 0 },
+  ...{ unknownCosts: 0, savingsMicrodollars: 0, infrastructureNanodollars: 0 },
 };
 
 describe('the forecast of a month', () => {
@@ -112,8 +112,9 @@ async function lines(ports: MemoryPorts, ...words: string[]): Promise<string[]> 
 }
 
 describe('neuron usage --by', () => {
-  const REST = 'REQUESTS | SUCCESS | STOPPED | FAILED | REFUSED | TOKENS IN/OUT | COST | SAVED';
-  const used = (success: number) => `${success + 1} | ${success} | 0 | 0 | 1 | 100/0 | $1.000000 | $0.000000`;
+  const REST = 'REQUESTS | SUCCESS | STOPPED | FAILED | REFUSED | TOKENS IN/OUT | COST | SAVED | AWS';
+  const used = (success: number) =>
+    `${success + 1} | ${success} | 0 | 0 | 1 | 100/0 | $1.000000 | $0.000000 | $0.000000`;
 
   test.each([
     ['neuron', `NEURON | ${REST}`, `hello | ${used(7)}`],
@@ -147,7 +148,16 @@ describe('neuron usage --by', () => {
         .map((line) => JSON.parse(line) as Record<string, unknown>);
     };
     const call = ['modelCalls', 'tokensInput', 'tokensOutput', 'costMicrodollars', 'unknownCosts'];
-    const request = ['requests', 'success', 'stopped', 'failed', 'refused', ...call, 'savingsMicrodollars'];
+    const request = [
+      'requests',
+      'success',
+      'stopped',
+      'failed',
+      'refused',
+      ...call,
+      'savingsMicrodollars',
+      'infrastructureNanodollars',
+    ];
     const keys = await shape('key');
     expect(keys.map((one) => Object.keys(one))).toEqual(
       [0, 1].map(() => ['name', 'keyId', ...request, 'limits']),

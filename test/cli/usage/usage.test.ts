@@ -46,6 +46,7 @@ const ENTRIES: readonly LogEntry[] = [
     ...KEPT,
     ...{ executionId: '4', costMicrodollars: 0, tokensInput: 0, tokensOutput: 0 },
     ...{ username: 'ada', cache: 'exact', savingsMicrodollars: 1_500 },
+    infrastructureNanodollars: 14_010,
   }),
 ];
 
@@ -79,22 +80,23 @@ describe('neuron usage', () => {
         'tokens      22 in, 44 out',
         'cost        $0.001500 + 1 unknown',
         'saved       $0.001500',
+        'AWS         $0.000014',
         // 20.5 of 30 days are over.
         'forecast    63 requests, 96 tokens, $0.002195',
         '',
-        'NEURON  REQUESTS  SUCCESS  STOPPED  FAILED  REFUSED  TOKENS IN/OUT                   COST      SAVED',
-        'other         40        0        0       0       40            0/0              $0.000000  $0.000000',
-        'hello          3        3        0       0        0          22/44  $0.001500 + 1 unknown  $0.001500',
+        'NEURON  REQUESTS  SUCCESS  STOPPED  FAILED  REFUSED  TOKENS IN/OUT                   COST      SAVED        AWS',
+        'other         40        0        0       0       40            0/0              $0.000000  $0.000000  $0.000000',
+        'hello          3        3        0       0        0          22/44  $0.001500 + 1 unknown  $0.001500  $0.000014',
         '',
         'MODEL   CALLS  TOKENS IN/OUT                   COST',
         'demo/m      2          22/44  $0.001500 + 1 unknown',
         '',
-        'USERNAME  REQUESTS  SUCCESS  STOPPED  FAILED  REFUSED  TOKENS IN/OUT       COST      SAVED',
-        'ada              2        2        0       0        0          11/22  $0.001500  $0.001500',
+        'USERNAME  REQUESTS  SUCCESS  STOPPED  FAILED  REFUSED  TOKENS IN/OUT       COST      SAVED        AWS',
+        'ada              2        2        0       0        0          11/22  $0.001500  $0.001500  $0.000014',
         '',
-        'DAY (UTC)   REQUESTS  SUCCESS  STOPPED  FAILED  REFUSED  TOKENS IN/OUT                   COST      SAVED',
-        '2026-11-20         1        1        0       0        0          11/22  $0.000000 + 1 unknown  $0.000000',
-        '2026-11-21        42        2        0       0       40          11/22              $0.001500  $0.001500',
+        'DAY (UTC)   REQUESTS  SUCCESS  STOPPED  FAILED  REFUSED  TOKENS IN/OUT                   COST      SAVED        AWS',
+        '2026-11-20         1        1        0       0        0          11/22  $0.000000 + 1 unknown  $0.000000  $0.000000',
+        '2026-11-21        42        2        0       0       40          11/22              $0.001500  $0.001500  $0.000014',
         '',
       ].join('\n'),
     );
@@ -121,7 +123,15 @@ describe('neuron usage', () => {
       '--json',
     ]);
     const used = { modelCalls: 1, tokensInput: 11, tokensOutput: 22, costMicrodollars: 0, unknownCosts: 1 };
-    const request = { requests: 1, success: 1, stopped: 0, failed: 0, refused: 0, savingsMicrodollars: 0 };
+    const request = {
+      requests: 1,
+      success: 1,
+      stopped: 0,
+      failed: 0,
+      refused: 0,
+      savingsMicrodollars: 0,
+      infrastructureNanodollars: 0,
+    };
     expect(JSON.parse(stdout)).toEqual({
       organization: 'acme',
       fromDay: '2026-11-20',
@@ -280,5 +290,5 @@ describe('neuron usage --verify', () => {
 
 const NOTHING = {
   ...{ success: 0, stopped: 0, failed: 0, refused: 0, modelCalls: 0, tokensInput: 0, tokensOutput: 0 },
-  ...{ costMicrodollars: 0, unknownCosts: 0, savingsMicrodollars: 0 },
+  ...{ costMicrodollars: 0, unknownCosts: 0, savingsMicrodollars: 0, infrastructureNanodollars: 0 },
 };

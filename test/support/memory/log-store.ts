@@ -50,6 +50,7 @@ const UNLISTED: ReadonlySet<string> = new Set<keyof LogEntry>([
   'authentication',
   'ownLatencyMs',
   'savingsMicrodollars',
+  'infrastructureNanodollars',
   'cacheDistance',
   'cacheSource',
   'cacheFailures',

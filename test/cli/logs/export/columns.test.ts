@@ -7,7 +7,11 @@ import { toLine } from '../../../../cli/logs/export/write-csv.ts';
 import { entryOf } from '../../../core/logs/entries.ts';
 
 const ENTRY: ExportedEntry = JSON.parse(
-  JSON.stringify({ type: 'call', time: '2026-11-21T12:30:00.000Z', ...entryOf() }),
+  JSON.stringify({
+    type: 'call',
+    time: '2026-11-21T12:30:00.000Z',
+    ...entryOf({ charges: { perRequest: 4, perEntry: 3 } }),
+  }),
 );
 
 const cell = (entry: ExportedEntry, name: string) =>

@@ -30,6 +30,17 @@ describe('the digest of a record', () => {
     expect(digestRecord(record)).toEqual({ digest: whole.toString('base64url'), hints: '' });
   });
 
+  it('seals what AWS charges, and names it when it was changed', () => {
+    const sealed = digestRecord({ ...RECORD, infrastructureNanodollars: 14_010 });
+    const changed = { ...RECORD, infrastructureNanodollars: 1 };
+    expect(digestRecord(changed).digest).not.toBe(sealed.digest);
+    expect(findDifferences(changed, sealed.hints)).toEqual({
+      changed: ['infrastructureNanodollars'],
+      added: [],
+      removed: 0,
+    });
+  });
+
   it('does not depend on the order in which a store gives attributes', () => {
     const turned = Object.fromEntries(Object.entries(RECORD).reverse());
     expect(digestRecord(turned)).toEqual(digestRecord(RECORD));
