@@ -44,7 +44,11 @@ function toRequestUsage(rows: readonly UsageRow[]): RequestUsage {
   const { success, stopped, failed, refused: rejected, savingsMicrodollars, infrastructureNanodollars } = sum;
   const requests = success + stopped + failed + rejected;
   return {
-    ...{ requests, success, stopped, failed, refused: rejected },
+    requests,
+    success,
+    stopped,
+    failed,
+    refused: rejected,
     ...toCallUsage(rows),
     savingsMicrodollars,
     infrastructureNanodollars,

@@ -76,6 +76,10 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
       tokensInput: 0,
       costMicrodollars: 0,
       savingsMicrodollars: 105,
+      // At least the API request, two runs and the writes of the entry: 3,500 + 400 + 1,875.
+      infrastructureNanodollars: expect.toSatisfy(
+        (charges) => Number.isSafeInteger(charges) && charges > 5_775,
+      ),
       modelCalls: [],
     });
   });
