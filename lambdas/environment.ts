@@ -1,4 +1,5 @@
 // The environment contract between the stacks and the functions: lib/ writes it with toVariables, handlers read it with fromVariables.
+import { isHostPattern } from '../core/settings/provider-hosts.ts';
 
 /** How API Gateway passes the answer to the caller. */
 type TransferMode = 'STREAM' | 'BUFFERED';
@@ -16,6 +17,8 @@ export interface FunctionEnvironment {
   readonly counterShards: number;
   /** Runs at once of an organization without a limit of its own; 0: no limit. */
   readonly organizationConcurrency: number;
+  /** The only hosts that providers may have; undefined where the stage lists none and each is allowed. */
+  readonly providerHosts: readonly string[] | undefined;
   /** The bucket that gets the heads of the log's seals every hour, or `NO_BUCKET`. */
   readonly headsBucket: string;
   /** Folder of that bucket, without slashes around it: account, region and stage, since several may share a bucket. */
@@ -55,7 +58,11 @@ export interface FunctionEnvironment {
 type Field = keyof FunctionEnvironment;
 
 /** Fields whose variables may be absent. */
-const OPTIONAL: ReadonlySet<Field> = new Set<Field>(['alertTopicArn', 'tracesHeadersSecret']);
+const OPTIONAL: ReadonlySet<Field> = new Set<Field>([
+  'alertTopicArn',
+  'providerHosts',
+  'tracesHeadersSecret',
+]);
 
 const VARIABLES = {
   stage: 'NEURON_STAGE',
@@ -69,6 +76,7 @@ const VARIABLES = {
   headsFolder: 'HEADS_FOLDER',
   counterShards: 'COUNTER_SHARDS',
   organizationConcurrency: 'ORGANIZATION_CONCURRENCY',
+  providerHosts: 'PROVIDER_HOSTS',
   logShards: 'LOG_SHARDS',
   secretPrefix: 'SECRET_PREFIX',
   transferMode: 'TRANSFER_MODE',
@@ -110,6 +118,7 @@ export const EXECUTION_FIELDS = [
   'countersTable',
   'counterShards',
   'organizationConcurrency',
+  'providerHosts',
   'cacheTable',
   'logsTable',
   'logShards',
@@ -177,10 +186,17 @@ export function fromVariables<F extends Field>(
   return Object.fromEntries(read) as Pick<FunctionEnvironment, F>;
 }
 
-function parseField(field: Field, text: string): string | number | undefined {
+function parseField(field: Field, text: string): string | number | readonly string[] | undefined {
+  if (field === 'providerHosts') return parseHosts(text);
   if (field === 'transferMode') return text === 'STREAM' || text === 'BUFFERED' ? text : undefined;
   if (field === 'tracesContent') return text === 'on' || text === 'off' ? text : undefined;
   if (field === 'organizationConcurrency' && text === '0') return 0;
   if (!/(?:Ms|Shards|Concurrency)$/.test(field)) return text;
   return /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Hosts between commas. Undefined, which ends the function at its start, when one of them is not a host: fewer hosts than meant is no list. */
+function parseHosts(text: string): readonly string[] | undefined {
+  const hosts = text.split(',');
+  return hosts.every(isHostPattern) ? hosts : undefined;
 }

@@ -1,5 +1,6 @@
 // `neuron doctor --probe`: asks each provider for its models, with its key. Only the status of an answer is shown.
 import { HttpFailure } from '../../adapters/http/failure.ts';
+import { bindToHosts } from '../../adapters/http/listed-hosts.ts';
 import type { Http } from '../../adapters/http/message.ts';
 import { probeProvider } from '../../adapters/providers/probe.ts';
 import { ServiceError } from '../../core/contract/service-error.ts';
@@ -8,6 +9,7 @@ import { organizationSchema, type Provider } from '../../core/settings/organizat
 import { renderCommand } from '../output/command-line.ts';
 import { CommandFailure, explainKnown } from '../output/failure.ts';
 import type { Ports } from '../session/ports.ts';
+import { toProviderHosts } from '../session/stack.ts';
 import type { DoctorPorts, Note } from './checks.ts';
 
 /** For one probe, including the resolution of the name. */
@@ -42,7 +44,8 @@ export async function listProbes({
       name: `${slug}/${name}`,
       run: async () => {
         http ??= openHttp(ports.stack);
-        return probe({ organization: slug, organizationId: id, provider }, await http, ports);
+        const bound = bindToHosts(toProviderHosts(ports.stack), await http);
+        return probe({ organization: slug, organizationId: id, provider }, bound, ports);
       },
     }));
   });

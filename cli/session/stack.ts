@@ -1,5 +1,6 @@
 // Chooses the stack that a command works on. A command needs only its outputs.
 import { OPTIONAL_OUTPUTS, OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
+import type { ProviderHosts } from '../../core/settings/provider-hosts.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { hasService, rejectWithoutService } from './stack-status.ts';
 
@@ -23,6 +24,11 @@ interface LocalRun {
   readonly secretsmanager: string;
   /** Holds the output of each function as a file. */
   readonly logFolder: string;
+}
+
+/** The hosts that providers of the stack may have; undefined where it lists none. */
+export function toProviderHosts({ outputs }: Pick<Stack, 'outputs'>): ProviderHosts | undefined {
+  return (JSON.parse(outputs.providerHosts) as ProviderHosts | null) ?? undefined;
 }
 
 /** A stack with outputs that are not checked yet. */

@@ -8,6 +8,7 @@ import { renderCommand } from '../output/command-line.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
+import { toProviderHosts } from '../session/stack.ts';
 import { renderDiagnosticLine, type ValidatedFiles, validateFiles } from './validate-files.ts';
 
 const READS_AT_ONCE = 16;
@@ -22,6 +23,7 @@ export async function validateForStack(
   const validated = await validateFiles(paths, folder, {
     addresses: { allowLoopback: stack.local !== undefined },
     ownHost: stack.local === undefined ? new URL(apiUrl).host : undefined,
+    providerHosts: toProviderHosts(stack),
     maxDeadlineMs: Number(maxDeadlineMs),
     transferMode: transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
     bedrock: { stage: stageName, allowed: JSON.parse(bedrockModels) as BedrockModels },

@@ -17,6 +17,7 @@ export const OUTPUTS = {
   settingsTtlMs: 'SettingsTtlMs',
   secretsTtlMs: 'SecretsTtlMs',
   bedrockModels: 'BedrockModels',
+  providerHosts: 'ProviderHosts',
   counterShards: 'CounterShards',
   organizationConcurrency: 'OrganizationConcurrency',
   authorizerLogGroup: 'AuthorizerLogGroup',

@@ -7,6 +7,7 @@ import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { CACHE_LIMITS, createResponseCacheStore } from '../../adapters/dynamodb/response-cache.ts';
 import { createVectorIndex } from '../../adapters/dynamodb/vector-index.ts';
 import { createConnections } from '../../adapters/http/connections.ts';
+import { bindToHosts } from '../../adapters/http/listed-hosts.ts';
 import { readingWhole } from '../../adapters/http/read-whole.ts';
 import { createOpenHttp } from '../../adapters/http/request.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
@@ -38,7 +39,7 @@ export type ExecutionPorts = ReturnType<typeof compose>;
 export function compose(environment: ExecutionEnvironment) {
   const clock = systemClock;
   const stores = composeStores(environment);
-  const openHttp = createOpenHttp();
+  const openHttp = bindToHosts(environment.providerHosts, createOpenHttp());
   const http = readingWhole(openHttp);
   const providers = createProviders({ secrets: stores.secrets, http, openHttp, clock });
   return {

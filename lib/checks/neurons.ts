@@ -15,7 +15,7 @@ import { StageError } from '../config/stage-error.ts';
  * Stored organizations and secrets are not checked: only the deployed stack knows them.
  */
 export function validateNeurons(stage: Stage, folder: string): void {
-  const { neurons, maxDeadline, transferMode, domain } = stage;
+  const { neurons, maxDeadline, transferMode, domain, providerHosts } = stage;
   if (neurons === undefined) return;
   const read = findFiles(neurons, folder).map((file) =>
     parseYaml(file, readFileSync(resolve(folder, file), 'utf8')),
@@ -28,6 +28,7 @@ export function validateNeurons(stage: Stage, folder: string): void {
     {
       addresses: { allowLoopback: false },
       ownHost: domain?.name,
+      providerHosts,
       maxDeadlineMs: maxDeadline,
       transferMode,
       bedrock: { stage: stage.name, allowed: stage.bedrock },

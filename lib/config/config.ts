@@ -15,6 +15,7 @@ import {
   logHeads,
   matching,
   neurons,
+  providerHosts,
   provisionedConcurrency,
   slo,
   tags,
@@ -119,6 +120,8 @@ const stageSchema = z.strictObject({
   organizationConcurrency: z.optional(integer(1, 100_000)),
   /** The execution role may call only these; `neuron apply` refuses flows that name others. */
   bedrock: z._default(z.array(bedrockModels), []),
+  /** The only hosts that providers may have. @default each public host */
+  providerHosts: z.optional(providerHosts),
   provisionedConcurrency: z.optional(provisionedConcurrency),
   canary: z.optional(canary),
   /** @default that of the peak */

@@ -1,6 +1,7 @@
 // Stage settings of optional features: alarms, a domain, a firewall, a KMS key, provisioned concurrency, settings files.
 import * as z from 'zod/mini';
 import { members } from '../../core/settings/members.ts';
+import { isHostPattern } from '../../core/settings/provider-hosts.ts';
 import { decimal, duration, flag, integer, money } from '../../core/settings/scalars.ts';
 import { parseWebUrl } from '../../core/settings/web-url.ts';
 
@@ -177,6 +178,22 @@ export const firewall = z.union(
   ],
   { error: ONE_FIREWALL },
 );
+
+const PROVIDER_HOST =
+  'must be a host in lower case and ASCII such as api.openai.com, or *.openai.azure.com for the hosts below it, without https://, port and path';
+const PROVIDER_HOSTS = 'must be a list of hosts, such as [api.openai.com]; leave it out to allow each';
+
+/** Hosts that providers may have. All of them are in a variable of a function, of which Lambda takes 4 KB in all. */
+export const providerHosts = z
+  .array(z.string({ error: PROVIDER_HOST }).check(z.refine(isHostPattern, { error: PROVIDER_HOST })), {
+    error: PROVIDER_HOSTS,
+  })
+  .check(
+    z.minLength(1, { error: PROVIDER_HOSTS }),
+    z.refine((hosts) => hosts.join().length <= 1500, {
+      error: 'must be at most 1500 characters in all; use *.DOMAIN for hosts of one domain',
+    }),
+  );
 
 /** Execution environments kept initialized, and paid for while idle. */
 export const provisionedConcurrency = members(

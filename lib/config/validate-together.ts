@@ -1,5 +1,6 @@
 // Rules across stage settings: combinations that are invalid although each value is valid.
 import { errorAt, type PartDiagnostic } from '../../core/admin/diagnostic.ts';
+import { isHostPattern, rejectProviderHost, toBedrockHost } from '../../core/settings/provider-hosts.ts';
 import { parseDuration } from '../../core/settings/scalars.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -14,6 +15,7 @@ export function validateTogether(written: unknown): readonly PartDiagnostic[] {
     ...validateHeads(written),
     ...validateObjectives(written),
     ...validateProtection(written),
+    ...validateBedrockHosts(written),
   ];
 }
 
@@ -121,4 +123,15 @@ function validateProtection(settings: Settings): PartDiagnostic[] {
   if (settings['protectData'] !== true || settings['pointInTimeRecovery'] !== false) return [];
   const message = 'must be true where protectData is. Turn it on, or protectData off.';
   return [errorAt(['pointInTimeRecovery'], message)];
+}
+
+/** A model on Bedrock in a region whose endpoint is not listed could never be called. */
+function validateBedrockHosts({ bedrock, providerHosts }: Settings): PartDiagnostic[] {
+  if (!Array.isArray(bedrock) || !Array.isArray(providerHosts)) return [];
+  const hosts = providerHosts.filter((host) => typeof host === 'string' && isHostPattern(host));
+  return bedrock.flatMap((entry, index) => {
+    const region = member(entry, 'region');
+    const message = typeof region === 'string' ? rejectProviderHost(hosts, toBedrockHost(region)) : undefined;
+    return message === undefined ? [] : [errorAt(['bedrock', index, 'region'], `${message}.`)];
+  });
 }

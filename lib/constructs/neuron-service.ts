@@ -201,6 +201,7 @@ export class NeuronService extends Construct {
       apiUrl: this.url,
       stageName: this.stage.name,
       bedrockModels: JSON.stringify(this.stage.bedrock),
+      providerHosts: JSON.stringify(this.stage.providerHosts ?? null),
       authorizerLogGroup: this.authorizer.service.logGroup.logGroupName,
       executeLogGroup: this.executor.service.logGroup.logGroupName,
     };

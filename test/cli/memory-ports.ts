@@ -112,6 +112,7 @@ const OUTPUTS = {
   settingsTtlMs: '15000',
   secretsTtlMs: '300000',
   bedrockModels: '[]',
+  providerHosts: 'null',
   counterShards: '1',
   organizationConcurrency: '0',
   authorizerLogGroup: '/aws/lambda/authorizer',

@@ -23,6 +23,7 @@ const environments = fc.record({
   usageTable: text,
   counterShards: fc.integer({ min: 1, max: 200 }),
   organizationConcurrency: fc.integer({ min: 0, max: 100_000 }),
+  providerHosts: fc.constantFrom(undefined, ['api.openai.com'], ['*.example.com', '203.0.113.7']),
   logShards: fc.integer({ min: 1, max: 64 }),
   secretPrefix: text,
   transferMode: fc.constantFrom('STREAM' as const, 'BUFFERED' as const),

@@ -32,6 +32,9 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   provisioned: { provisionedConcurrency: { authorizer: 1, execution: 2 } },
   canary: { canary: '10PERCENT_5MINUTES' },
   bedrock: { bedrock: [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0'] }] },
+  hosts: {
+    providerHosts: ['api.openai.com', '*.openai.azure.com', 'bedrock-runtime.us-east-1.amazonaws.com'],
+  },
   shards: { counterPeakPerSecond: 2000, logShards: 4 },
   domain: { domain: host },
   zone: { domain: { ...host, hostedZone: { id: 'Z0123456789ABC', name: 'example.com' } } },

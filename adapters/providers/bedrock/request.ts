@@ -3,6 +3,7 @@
 import type { AnswerSchema, ToolChoice, ToolDefinition } from '../../../core/conversation/conversation.ts';
 import { argumentsObject } from '../../../core/conversation/tool-arguments.ts';
 import { type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
+import { toBedrockHost } from '../../../core/settings/provider-hosts.ts';
 import { type Block, toAlternatingTurns } from '../alternating-turns.ts';
 
 /** The last part of the path: `converse` and `converse-stream` for texts, `invoke` for a body of the model's own shape. */
@@ -18,8 +19,7 @@ export function toModelUrl(
   operation: ModelOperation,
   variables: EndpointVariables,
 ): string {
-  const endpoint =
-    variables['AWS_ENDPOINT_URL_BEDROCK_RUNTIME'] || `https://bedrock-runtime.${region}.amazonaws.com`;
+  const endpoint = variables['AWS_ENDPOINT_URL_BEDROCK_RUNTIME'] || `https://${toBedrockHost(region)}`;
   return `${endpoint.replace(/\/+$/, '')}/model/${encodeURIComponent(model)}/${operation}`;
 }
 

@@ -1,8 +1,9 @@
 // Validates all given documents together, before the first write: every error and every warning at once.
 
 import { rejectUrl } from '../../settings/address-policy.ts';
-import { type Organization, organizationSchema } from '../../settings/organization-schema.ts';
+import { type Organization, organizationSchema, type Provider } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
+import { type ProviderHosts, rejectProviderHost, toBedrockHost } from '../../settings/provider-hosts.ts';
 import type { SettingsInput } from '../apply/changes.ts';
 import {
   byPlace,
@@ -32,6 +33,8 @@ export interface ValidationContext extends StageBounds {
   readonly complete: boolean;
   /** Host of the stage's own API, with its port where it has one; undefined where it is unknown. */
   readonly ownHost?: string | undefined;
+  /** The stage's list of hosts; undefined where it has none or the stage is unknown. */
+  readonly providerHosts?: ProviderHosts | undefined;
 }
 
 /** The diagnostics in order of place, and the documents to plan with, which must not be used while there is an error. */
@@ -156,25 +159,31 @@ function findDuplicates<T extends ReadOrganization | ReadNeuron>(
 }
 
 /** Every error and warning; paths begin at the root of the document. */
-function validateOrganization(
-  { document, parsed }: ReadOrganization,
-  context: Pick<ValidationContext, 'addresses' | 'ownHost'>,
-): PartDiagnostic[] {
+function validateOrganization({ document, parsed }: ReadOrganization, context: UrlContext): PartDiagnostic[] {
   const addresses = Object.entries(parsed.providers).flatMap(([name, provider]) => {
-    const message = 'baseUrl' in provider ? findUrlError(provider.baseUrl, context) : undefined;
-    return message === undefined ? [] : [errorAt(['providers', name, 'baseUrl'], message)];
+    const [place, message] = findAddressError(provider, context);
+    return message === undefined ? [] : [errorAt(['providers', name, place], message)];
   });
   return [...addresses, ...validateUsageLimits(parsed), ...validateSize([], document)];
 }
 
+type UrlContext = Pick<ValidationContext, 'addresses' | 'ownHost' | 'providerHosts'>;
+
+/** The member that says where a provider is, and its error. */
+function findAddressError(provider: Provider, context: UrlContext): [string, string | undefined] {
+  if ('baseUrl' in provider) return ['baseUrl', findUrlError(provider.baseUrl, context)];
+  if (provider.type !== 'bedrock') return ['type', undefined];
+  return ['region', rejectProviderHost(context.providerHosts, toBedrockHost(provider.region))];
+}
+
 function findUrlError(
   baseUrl: string,
-  { addresses, ownHost }: Pick<ValidationContext, 'addresses' | 'ownHost'>,
+  { addresses, ownHost, providerHosts }: UrlContext,
 ): string | undefined {
   // Only the deadline and limits would end the loop, and Lambda's detection of loops does not see HTTP.
   if (ownHost !== undefined && new URL(baseUrl).host.replace(/\.$/, '') === ownHost)
     return `must not be this service's own address (${ownHost}): each call would make another one. Name the provider itself`;
   // Paths are appended to it.
   if (new URL(baseUrl).search !== '') return 'must not have a query (?…): paths are appended to the URL';
-  return rejectUrl(baseUrl, addresses);
+  return rejectUrl(baseUrl, addresses) ?? rejectProviderHost(providerHosts, new URL(baseUrl).hostname);
 }

@@ -35,6 +35,7 @@ export function functionEnvironment(stage: Stage, tables: Tables): FunctionEnvir
     headsFolder: headsFolder(Stack.of(tables), stage),
     counterShards: toCounterShards(stage),
     organizationConcurrency: stage.organizationConcurrency ?? 0,
+    providerHosts: stage.providerHosts,
     logShards: stage.logShards,
     secretPrefix: secretPrefix(stage),
     transferMode: stage.transferMode,

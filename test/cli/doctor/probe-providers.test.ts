@@ -20,12 +20,17 @@ const failing =
   () =>
     Promise.reject(new HttpFailure(kind, message));
 
-async function examine(http: Http, providers: object, detail: { local?: Stack['local']; key?: string } = {}) {
+async function examine(
+  http: Http,
+  providers: object,
+  detail: { local?: Stack['local']; key?: string; hosts?: string } = {},
+) {
   const ports = createMemoryPorts();
   await ports.store.writeOrganization(organizationRecord('acme', { providers }), 'absent');
   ports.secretValues.set('id-acme/providers/openai-key', detail.key ?? KEY);
   if (detail.key === '') ports.secretValues.delete('id-acme/providers/openai-key');
-  const stack = { ...ports.stack, local: detail.local };
+  const outputs = { ...ports.stack.outputs, providerHosts: detail.hosts ?? 'null' };
+  const stack = { ...ports.stack, outputs, local: detail.local };
   const terminal = createMemoryTerminal();
   const out = createOutput(terminal, { json: false, quiet: false, yes: false, color: false });
   const exitCode = await runChecks({
@@ -54,6 +59,17 @@ describe('neuron doctor --probe', () => {
       'ok   providers: 1 provider in the settings\nok   provider acme/openai: models.example answered 200 and accepted the key in the secret openai-key\n',
     );
     expect(exitCode).toBe(0);
+  });
+
+  it('sends no key to a host that the stage does not list', async () => {
+    let sent = 0;
+    const counting: Http = async () => {
+      sent += 1;
+      return { status: 200, headers: {}, body: Buffer.from('{}') };
+    };
+    const { exitCode, shown } = await examine(counting, { openai: OPENAI }, { hosts: '["api.openai.com"]' });
+    expect(shown).toContain('is on models.example, which the stage setting providerHosts does not list');
+    expect({ exitCode, sent }).toEqual({ exitCode: 1, sent: 0 });
   });
 
   it('says which types are not probed', async () => {

@@ -22,6 +22,7 @@ const outputs = {
   SettingsTtlMs: '15000',
   SecretsTtlMs: '300000',
   BedrockModels: '[]',
+  ProviderHosts: 'null',
   AuthorizerLogGroup: '/a',
   ExecuteLogGroup: '/e',
   CounterShards: '1',

@@ -140,6 +140,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
       'SettingsTtlMs',
       'SecretsTtlMs',
       'BedrockModels',
+      'ProviderHosts',
       'CounterShards',
       'OrganizationConcurrency',
       'AuthorizerLogGroup',

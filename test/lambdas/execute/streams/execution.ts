@@ -52,6 +52,7 @@ const ENVIRONMENT = toVariables(EXECUTION_FIELDS, {
   ...{
     counterShards: 1,
     organizationConcurrency: 0,
+    providerHosts: undefined,
     logShards: 1,
     transferMode: 'STREAM',
     maxDeadlineMs: 240_000,
