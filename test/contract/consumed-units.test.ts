@@ -95,7 +95,9 @@ describe('the units of a call', () => {
     const { client, unitsOf } = watched();
     const { username: _none, ...caller } = FACTS.caller;
     const facts = { ...FACTS, caller: { ...caller, username: undefined } };
-    await createLogStore(client, dynamoDb.tables.logs, 1).put(entryOf({ ...facts, executionId: 'alone' }));
+    await createLogStore(client, dynamoDb.tables.logs, 1).put(
+      entryOf({ ...facts, executionId: 'alone', charges: { perRequest: 14_010, perEntry: 0 } }),
+    );
     expect(unitsOf(/./)).toBe(hit['log entry'].writeUnits);
   });
 
