@@ -4,7 +4,8 @@ import { STAGES } from '../lib/app.ts';
 import { parseStage } from '../lib/config/config.ts';
 import { readStageFile } from '../lib/config/stage-file.ts';
 import { openAwsAccount } from './preflight/aws-account.ts';
-import { type CheckResult, checkAccount } from './preflight/checks.ts';
+import type { CheckResult } from './preflight/check-result.ts';
+import { checkAccount } from './preflight/checks.ts';
 
 interface Options {
   readonly stage: string;

@@ -13,11 +13,40 @@ export interface Concurrency {
   readonly unreserved: number;
 }
 
+/** API Gateway's throttle of the account and region. */
+export interface Throttle {
+  readonly requestsPerSecond: number;
+  readonly burst: number;
+}
+
+/** A resource that exists in a stack. */
+export interface StackResource {
+  readonly logicalId: string;
+  /** Such as `AWS::Logs::LogGroup`. */
+  readonly type: string;
+  /** Physical id: the name of a table or log group, the id of an API. */
+  readonly id: string;
+}
+
+/** A global secondary index of a table as it exists. */
+export interface DeployedIndex {
+  readonly name: string;
+  readonly partition: string | undefined;
+  readonly sort: string | undefined;
+  /** Attributes that are projected beside the keys. */
+  readonly include: readonly string[];
+}
+
 /** One account and region. Every method throws the error of its AWS API, such as `AccessDeniedException`. */
 export interface Account {
   /** Undefined where there is no stack of the name. */
   readStack(name: string): Promise<StackState | undefined>;
   readConcurrency(): Promise<Concurrency>;
+  readThrottle(): Promise<Throttle>;
+  /** Empty where there is no stack of the name. */
+  listResources(stack: string): Promise<readonly StackResource[]>;
+  hasLogGroup(name: string): Promise<boolean>;
+  readIndexes(table: string): Promise<readonly DeployedIndex[]>;
   /** Version of the CDK bootstrap; undefined where the region has none. */
   readBootstrapVersion(): Promise<number | undefined>;
   /** ARN of the role with which API Gateway writes logs; undefined where none is set. */

@@ -1,11 +1,17 @@
 // The account behind the preflight's port, by clients of the AWS SDK.
 import { APIGatewayClient, GetAccountCommand, GetDomainNameCommand } from '@aws-sdk/client-api-gateway';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  paginateListStackResources,
+} from '@aws-sdk/client-cloudformation';
+import { CloudWatchLogsClient, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { clientConfig } from '../../cli/session/aws-client-config.ts';
-import type { Account, Concurrency } from './account.ts';
+import type { Account, Concurrency, DeployedIndex, StackResource, Throttle } from './account.ts';
 
 /** Version of the bootstrap with the CDK's default qualifier (cdk/v2/guide/bootstrapping-customizing.html). */
 const BOOTSTRAP_PARAMETER = '/cdk-bootstrap/hnb659fds/version';
@@ -32,9 +38,19 @@ export function openAwsAccount(
   const functions = new LambdaClient(config);
   const parameters = new SSMClient(config);
   const apis = new APIGatewayClient(config);
+  const logs = new CloudWatchLogsClient(config);
+  const tables = new DynamoDBClient(config);
   return {
     readStack: (name) => readStack(stacks, name),
     readConcurrency: () => readConcurrency(functions),
+    readThrottle: () => readThrottle(apis),
+    listResources: (stack) => listResources(stacks, stack),
+    async hasLogGroup(name) {
+      const command = new DescribeLogGroupsCommand({ logGroupNamePrefix: name, limit: 50 });
+      // The exact name comes first: groups are sorted by name.
+      return ((await logs.send(command)).logGroups ?? []).some(({ logGroupName }) => logGroupName === name);
+    },
+    readIndexes: (table) => readIndexes(tables, table),
     async readBootstrapVersion() {
       const command = new GetParameterCommand({ Name: BOOTSTRAP_PARAMETER });
       const found = await orUndefined('ParameterNotFound', () => parameters.send(command));
@@ -64,10 +80,59 @@ async function readStack(client: CloudFormationClient, name: string) {
           terminationProtection: found.EnableTerminationProtection === true,
         };
   } catch (error) {
-    // CloudFormation has no error of its own for a stack that does not exist.
-    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    if (isMissingStack(error)) return undefined;
     throw error;
   }
+}
+
+async function listResources(client: CloudFormationClient, StackName: string): Promise<StackResource[]> {
+  const found: StackResource[] = [];
+  try {
+    for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName }))
+      for (const {
+        LogicalResourceId,
+        ResourceType,
+        PhysicalResourceId,
+        ResourceStatus,
+      } of StackResourceSummaries)
+        if (
+          PhysicalResourceId !== undefined &&
+          ResourceStatus !== 'DELETE_COMPLETE' &&
+          ResourceStatus !== 'DELETE_SKIPPED'
+        )
+          found.push({
+            logicalId: String(LogicalResourceId),
+            type: String(ResourceType),
+            id: PhysicalResourceId,
+          });
+  } catch (error) {
+    if (isMissingStack(error)) return [];
+    throw error;
+  }
+  return found;
+}
+
+/** CloudFormation has no error of its own for a stack that does not exist. */
+function isMissingStack(error: unknown): boolean {
+  return error instanceof Error && /does not exist/.test(error.message);
+}
+
+async function readThrottle(client: APIGatewayClient): Promise<Throttle> {
+  const { throttleSettings } = await client.send(new GetAccountCommand({}));
+  const { rateLimit: requestsPerSecond, burstLimit: burst } = throttleSettings ?? {};
+  if (requestsPerSecond === undefined || burst === undefined)
+    throw new Error('API Gateway named no throttle');
+  return { requestsPerSecond, burst };
+}
+
+async function readIndexes(client: DynamoDBClient, TableName: string): Promise<DeployedIndex[]> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  return (Table?.GlobalSecondaryIndexes ?? []).map(({ IndexName, KeySchema = [], Projection }) => ({
+    name: String(IndexName),
+    partition: KeySchema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName,
+    sort: KeySchema.find(({ KeyType }) => KeyType === 'RANGE')?.AttributeName,
+    include: Projection?.NonKeyAttributes ?? [],
+  }));
 }
 
 async function readConcurrency(client: LambdaClient): Promise<Concurrency> {

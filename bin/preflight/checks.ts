@@ -3,13 +3,9 @@ import { explainBlockingError } from '../../cli/output/aws-failures.ts';
 import type { Stage } from '../../lib/config/config.ts';
 import { totalReserved } from '../../lib/config/reserved.ts';
 import type { Account, Concurrency, StackState } from './account.ts';
-
-/** The outcome of a check. An error makes a deployment fail; `unknown` is a check whose facts could not be read. */
-export interface CheckResult {
-  readonly severity: 'ok' | 'warning' | 'error' | 'unknown';
-  readonly text: string;
-  readonly remedy?: string;
-}
+import type { CheckResult } from './check-result.ts';
+import { checkMemory, checkThrottle } from './quota-checks.ts';
+import { checkIndexes, checkLogGroups } from './upgrade-checks.ts';
 
 /** Lambda keeps this many for functions without a reservation (lambda/latest/dg/configuration-concurrency.html). */
 const UNRESERVED = 100;
@@ -43,7 +39,8 @@ export async function checkAccount(stage: Stage, account: Account): Promise<read
 async function* runChecks(stage: Stage, account: Account): AsyncGenerator<CheckResult> {
   const stacks = new Map<string, StackState | undefined>();
   const api = `NeuronApi-${stage.name}`;
-  for (const name of [`NeuronData-${stage.name}`, api]) {
+  const data = `NeuronData-${stage.name}`;
+  for (const name of [data, api]) {
     yield await attempt(`the stack ${name}`, async () => {
       stacks.set(name, await account.readStack(name));
       return checkStack(name, stacks.get(name));
@@ -60,6 +57,10 @@ async function* runChecks(stage: Stage, account: Account): AsyncGenerator<CheckR
     ["API Gateway's log role", async () => checkLogRole(stage, await account.readLogRole(), isFirst)],
     ['secrets', async () => checkSecrets(stage, account, isFirst)],
     ['the domain', async () => checkDomain(stage, account, isFirst)],
+    ["Lambda's memory quota", async () => checkMemory(stage, (await account.readConcurrency()).quota)],
+    ["API Gateway's throttle", async () => checkThrottle(stage, await account.readThrottle())],
+    ['log groups', async () => checkLogGroups(stage, api, account)],
+    ['indexes', async () => checkIndexes(data, account)],
   ];
   for (const [subject, check] of checks) yield await attempt(subject, check);
 }

@@ -28,9 +28,9 @@ function accountAnswering(status: number, body: unknown, headers: Record<string,
           url: `${protocol}//${hostname}${path}`,
           method,
           headers: named,
-          body: new TextDecoder().decode(text),
+          body: typeof text === 'string' ? text : new TextDecoder().decode(text),
         });
-        const bytes = Readable.from([Buffer.from(JSON.stringify(body))]);
+        const bytes = Readable.from([Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))]);
         return { response: new HttpResponse({ statusCode: status, headers, body: bytes }) };
       },
     },
@@ -77,6 +77,48 @@ describe('the account', () => {
     expect(await accountAnswering(200, {}).account.readLogRole()).toBeUndefined();
     const missing = accountAnswering(404, {}, { 'x-amzn-errortype': 'NotFoundException:http://x' });
     expect(await missing.account.hasDomain('n.example.com')).toBe(false);
+  });
+
+  it("reads API Gateway's throttle", async () => {
+    const throttleSettings = { rateLimit: 10_000, burstLimit: 5000 };
+    const { account } = accountAnswering(200, { throttleSettings });
+    expect(await account.readThrottle()).toEqual({ requestsPerSecond: 10_000, burst: 5000 });
+    await expect(accountAnswering(200, {}).account.readThrottle()).rejects.toThrow('named no throttle');
+  });
+
+  it('finds a log group by its whole name', async () => {
+    const logGroups = [{ logGroupName: 'aws-waf-logs-Own-2' }];
+    const { account, sent } = accountAnswering(200, { logGroups });
+    expect(await account.hasLogGroup('aws-waf-logs-Own')).toBe(false);
+    expect(await account.hasLogGroup('aws-waf-logs-Own-2')).toBe(true);
+    expect(sent[0]?.body).toBe('{"logGroupNamePrefix":"aws-waf-logs-Own","limit":50}');
+  });
+
+  it('reads the indexes of a table', async () => {
+    const index = {
+      IndexName: 'a1',
+      KeySchema: [
+        { AttributeName: 'p', KeyType: 'HASH' },
+        { AttributeName: 's', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['x'] },
+    };
+    const { account } = accountAnswering(200, { Table: { GlobalSecondaryIndexes: [index] } });
+    expect(await account.readIndexes('keys')).toEqual([
+      { name: 'a1', partition: 'p', sort: 's', include: ['x'] },
+    ]);
+    expect(await accountAnswering(200, { Table: {} }).account.readIndexes('config')).toEqual([]);
+  });
+
+  it('lists the resources that a stack has, and none of a stack that does not exist', async () => {
+    const member = (id: string, status: string) =>
+      `<member><LogicalResourceId>L${id}</LogicalResourceId><ResourceType>T</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus></member>`;
+    const listed = `<ListStackResourcesResponse><ListStackResourcesResult><StackResourceSummaries>${member('a', 'CREATE_COMPLETE')}${member('b', 'DELETE_SKIPPED')}${member('c', 'DELETE_COMPLETE')}</StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>`;
+    const { account } = accountAnswering(200, listed);
+    expect(await account.listResources('Own')).toEqual([{ logicalId: 'La', type: 'T', id: 'a' }]);
+    const error =
+      '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id Own does not exist</Message></Error></ErrorResponse>';
+    expect(await accountAnswering(400, error).account.listResources('Own')).toEqual([]);
   });
 
   it('throws any other error under the name that AWS gives it', async () => {

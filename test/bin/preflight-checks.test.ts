@@ -1,7 +1,14 @@
 // The preflight: each problem that would make a first deployment fail, and what it tells the reader to do.
 import { describe, expect, it } from 'vitest';
-import type { Account, StackState } from '../../bin/preflight/account.ts';
+import type {
+  Account,
+  DeployedIndex,
+  StackResource,
+  StackState,
+  Throttle,
+} from '../../bin/preflight/account.ts';
 import { checkAccount } from '../../bin/preflight/checks.ts';
+import { TABLES } from '../../core/contract/tables.ts';
 import { parseStage, type StageSettings } from '../../lib/config/config.ts';
 import { dev } from '../../lib/stages/dev.ts';
 import { prod } from '../../lib/stages/prod.ts';
@@ -14,11 +21,21 @@ interface Facts {
   readonly logRole?: string | undefined;
   readonly domains?: readonly string[];
   readonly secrets?: readonly string[];
+  readonly throttle?: Throttle;
+  readonly resources?: Readonly<Record<string, readonly StackResource[]>>;
+  readonly logGroups?: readonly string[];
+  readonly indexes?: Readonly<Record<string, readonly DeployedIndex[]>>;
 }
 
 /** An account that is ready, but for what a test says. */
 function accountOf(facts: Facts): Account {
   const { stacks = {}, quota = 1000, domains = [], secrets = [] } = facts;
+  const {
+    throttle = { requestsPerSecond: 10_000, burst: 5000 },
+    resources = {},
+    logGroups = [],
+    indexes = {},
+  } = facts;
   const bootstrap = 'bootstrap' in facts ? facts.bootstrap : 28;
   return {
     readStack: async (name) => stacks[name],
@@ -26,6 +43,10 @@ function accountOf(facts: Facts): Account {
     readBootstrapVersion: async () => bootstrap,
     readLogRole: async () => facts.logRole,
     hasDomain: async (name) => domains.includes(name),
+    readThrottle: async () => throttle,
+    listResources: async (name) => resources[name] ?? [],
+    hasLogGroup: async (name) => logGroups.includes(name),
+    readIndexes: async (table) => indexes[table] ?? [],
     hasSecrets: async (prefix) => secrets.some((name) => name.startsWith(prefix)),
   };
 }
@@ -126,10 +147,94 @@ describe('the preflight', () => {
       throw Object.assign(new Error('not allowed'), { name: 'AccessDeniedException' });
     };
     const found = await checkAccount(parseStage(prod), { ...accountOf({}), readConcurrency: reject });
-    expect(found.map(({ severity }) => severity)).toEqual(['ok', 'ok', 'unknown', 'ok', 'ok', 'ok', 'ok']);
+    expect(found.map(({ severity }) => severity)).toEqual([
+      'ok',
+      'ok',
+      'unknown',
+      'ok',
+      'ok',
+      'ok',
+      'ok',
+      'unknown',
+      'ok',
+      'ok',
+      'ok',
+    ]);
     expect(found[2]?.text).toBe(
       "Not checked: Lambda's concurrency quota (AccessDeniedException: not allowed).",
     );
+  });
+
+  it('warns of memory that a new account may not have, and of none where the quota is that of an older one', async () => {
+    const large = { ...dev, memoryMegabytes: 3009 };
+    const [concurrency, memory] = await problems({ quota: 10 }, large);
+    expect(concurrency).toContain('concurrent executions');
+    expect(memory).toBe(
+      "warning: Each function of the stage has 3009 MB of memory. The concurrency quota of 10 is a new account's, where Lambda may refuse more than 3008 MB; no API tells its memory quota. → Set memoryMegabytes to at most 3008 in the file of the stage, or ask AWS Support for the full memory quota of Lambda first.",
+    );
+    expect(await problems({ quota: 999 }, large)).toHaveLength(1);
+    expect(await problems({ quota: 1000 }, large)).toEqual([]);
+    expect(await problems({ quota: 999 }, { ...dev, memoryMegabytes: 3008 })).toEqual([]);
+  });
+
+  it("compares the stage's throttle with the account's, by rate and burst", async () => {
+    const stage = { ...dev, throttle: { requestsPerSecond: 300, burst: 200 } };
+    expect(await problems({ throttle: { requestsPerSecond: 300, burst: 200 } }, stage)).toEqual([]);
+    expect(await problems({ throttle: { requestsPerSecond: 299, burst: 200 } }, stage)).toEqual([
+      "warning: API Gateway's throttle of the account is 299 requests a second with a burst of 200, for all APIs of the region. The stage's throttle is 300 with a burst of 200: callers get 429 before that. → Ask for more: aws service-quotas request-service-quota-increase --service-code apigateway --quota-code L-8A5B8E43 --desired-value 300. Or lower throttle in the file of the stage.",
+    ]);
+    expect((await problems({ throttle: { requestsPerSecond: 300, burst: 199 } }, stage))[0]).toContain(
+      'Set throttle.burst to at most 199',
+    );
+    // 200 calls a second are the peak of production.
+    const [peaked] = await problems({ throttle: { requestsPerSecond: 199, burst: 5000 } });
+    expect(peaked).toMatch(/throttle, which its peak gives, is 200 .*Or lower peak in the file/);
+  });
+
+  it('finds the log groups of a removed stack or setting that the deployment would make again', async () => {
+    const logged = { ...prod, firewall: { requestsPerAddress: 600, logs: true } };
+    const name = 'aws-waf-logs-NeuronApi-prod';
+    expect(await problems({ logGroups: [name] }, logged)).toEqual([
+      `error: Log groups exist that the deployment would make, outside of NeuronApi-prod: ${name}. CloudFormation fails on a name that exists. → Export lines that must be kept, then: aws logs delete-log-group --log-group-name '${name}'`,
+    ]);
+    expect(await problems({ logGroups: [name] })).toEqual([]);
+    const own = { 'NeuronApi-prod': [{ logicalId: 'Logs', type: 'AWS::Logs::LogGroup', id: name }] };
+    expect(await problems({ stacks: existing, resources: own, logGroups: [name] }, logged)).toEqual([]);
+  });
+
+  it('finds the execution log that API Gateway made itself, by the API of the stack', async () => {
+    const resources = {
+      'NeuronApi-prod': [{ logicalId: 'RestApi', type: 'AWS::ApiGateway::RestApi', id: 'abc' }],
+    };
+    const of = (logGroup: string) => problems({ stacks: existing, resources, logGroups: [logGroup] });
+    expect((await of('API-Gateway-Execution-Logs_abc/prod'))[0]).toContain('_abc/prod');
+    expect(await of('API-Gateway-Execution-Logs_other/prod')).toEqual([]);
+  });
+
+  it('compares the indexes of existing tables with those that the stage needs', async () => {
+    const resources = {
+      'NeuronData-prod': [{ logicalId: 'KeysTable', type: 'AWS::DynamoDB::GlobalTable', id: 'keys-1' }],
+    };
+    const [index] = TABLES.keys.indexes;
+    const deployed = {
+      name: index.name,
+      ...{ partition: index.key.partition, sort: index.key.sort, include: [...index.include].reverse() },
+    };
+    const of = (...indexes: readonly DeployedIndex[]) =>
+      problems({ stacks: existing, resources, indexes: { 'keys-1': indexes } });
+    expect(await of(deployed)).toEqual([]);
+    // One new index is one change, and so is one that goes.
+    expect(await of()).toEqual([]);
+    expect(await of(deployed, { ...deployed, name: 'old' })).toEqual([]);
+    expect((await of({ ...deployed, name: 'old' }))[0]).toContain(
+      'keys-1 needs 2 changes (+byOrganization1, -old), and takes 1 in an update',
+    );
+    for (const other of [{ sort: undefined }, { partition: 'pk' }, { include: ['name'] }])
+      expect((await of({ ...deployed, ...other }))[0]).toContain(
+        'byOrganization1 of keys-1 has other keys or attributes, which no index can change',
+      );
+    const many = Array.from({ length: 20 }, (_, number) => ({ ...deployed, name: `own${number}` }));
+    expect((await of(...many))[0]).toContain('keys-1 would have 21 indexes on the way, of 20');
   });
 
   it.each([
