@@ -50,11 +50,14 @@ async function readFileAccess(
   { path, folder, allowLoopback }: SettingsFile,
   store: AdminStore | undefined,
 ): Promise<AccessSettings> {
-  const validated = await validateFiles([path], folder, {
-    addresses: { allowLoopback },
-    maxDeadlineMs: MAX_DEADLINE_MS,
-    transferMode: 'STREAM',
-  });
+  const validated = await validateFiles(
+    { paths: [path], overlays: [], folder },
+    {
+      addresses: { allowLoopback },
+      maxDeadlineMs: MAX_DEADLINE_MS,
+      transferMode: 'STREAM',
+    },
+  );
   if (validated.errors.length > 0) {
     throw new CommandFailure({
       what: `${path} is invalid, so there is no decision to explain.`,

@@ -1,21 +1,19 @@
 // `neuron apply`: brings the stored settings in line with settings files, after showing the difference.
 import { InvalidArgumentError } from 'commander';
-import type { Plan, SettingsInput } from '../../core/admin/apply/changes.ts';
+import type { Plan } from '../../core/admin/apply/changes.ts';
 import { type DeployMode, planChanges } from '../../core/admin/apply/plan.ts';
 import { readStored } from '../../core/admin/apply/read-stored.ts';
 import { argument, command, flag, option } from '../command/command.ts';
-import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
-import { count, type Output } from '../output/print.ts';
+import { EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
-import { renderTarget } from '../session/target.ts';
-import { describeDrift, renderDifference, toListedChange } from './change-view.ts';
+import { renderDifference, toListedChange } from './change-view.ts';
 import { makeChanges } from './make-changes.ts';
-import { printStreamModes } from './stream-notice.ts';
-import { unlessDenied, validateForStack, warnOfMissingSecrets } from './validate-for-stack.ts';
+import { overlayOption, type SettingsPaths } from './read-with-overlays.ts';
+import { checkDeletions, reportNewFlows, reportUnchanged } from './report-plan.ts';
+import { validateForStack, warnOfMissingSecrets } from './validate-for-stack.ts';
 
-interface ApplyArguments {
-  readonly paths: readonly string[];
-  readonly folder: string;
+interface ApplyArguments extends SettingsPaths {
   readonly deploy: DeployMode;
   readonly prune: boolean;
   /** Max. number of neurons that `prune` may delete. */
@@ -43,6 +41,7 @@ export const apply = command({
   description: 'Applies what is new or changed in settings files.',
   arguments: { paths: argument('<path...>', 'files, or folders with .yaml files') },
   options: {
+    overlay: overlayOption,
     dryRun: flag('--dry-run', 'show what would change without changing it'),
     check: flag('--check', 'like --dry-run, and exit with 1 if anything would change'),
     deploy: flag('--deploy', 'deploy the newest version even if the flow did not change'),
@@ -60,11 +59,12 @@ export const apply = command({
     ),
   },
   conflicts: [{ option: 'deploy', with: ['noDeploy'] }],
-  async run({ paths, dryRun, check, deploy, noDeploy, prune, maxDeletions, message }, session) {
+  async run({ paths, overlay = [], dryRun, check, deploy, noDeploy, prune, maxDeletions, message }, session) {
     if (maxDeletions !== undefined && !prune)
       throw usageFailure('--max-deletions has no effect without --prune.', 'Pass both, or neither.');
     const args: ApplyArguments = {
       paths,
+      overlays: overlay,
       folder: session.terminal.folder,
       deploy: deploy ? 'newest' : noDeploy ? 'never' : 'changed',
       prune,
@@ -84,12 +84,7 @@ async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
   const { changes } = plan;
   await reportUnchanged(plan, input, { args, ports, out });
   await warnOfMissingSecrets(input, stored, ports, out);
-  const newFlows = findNewFlows(changes);
-  const isBuffered = ports.stack.outputs.transferMode === 'BUFFERED';
-  printStreamModes(newFlows, isBuffered ? 'BUFFERED' : 'STREAM', out);
-  if (args.message !== undefined && newFlows.length === 0) {
-    out.message('No flow changed, so no version is created and the message is not stored.');
-  }
+  reportNewFlows(changes, { args, ports, out });
   if (args.mode !== 'make') {
     for (const change of changes) out.value(toListedChange(change), renderDifference(change, out.paint));
     if (changes.length === 0) out.message('Nothing to change.');
@@ -104,52 +99,9 @@ async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** Flows of versions that are created. */
-function findNewFlows(changes: Plan['changes']): Parameters<typeof printStreamModes>[0] {
-  return changes.flatMap((change) =>
-    'version' in change && change.version !== undefined
-      ? [{ organization: change.organization, slug: change.neuron, flow: change.version.flow }]
-      : [],
-  );
-}
-
-/** Reports differences that are left as they are: other deployed versions, and stored settings that are not in the files. */
-async function reportUnchanged(
-  { drifts, notInFiles }: Plan,
-  input: SettingsInput,
-  { args, ports, out }: ApplyInput,
-): Promise<void> {
-  for (const drift of drifts) out.message(describeDrift(drift));
-  const whole = input.organizations.map(({ slug }) => slug);
-  if (args.prune) {
-    const others = input.neurons.map(({ organization }) => organization);
-    for (const organization of new Set(others.filter((slug) => !whole.includes(slug))))
-      out.message(`--prune deletes nothing of ${organization}: the organization is not in these files.`);
-  } else if (args.mode !== 'make') {
-    for (const neuron of notInFiles)
-      out.message(`${renderTarget(neuron)} is stored but not in these files; --prune deletes it.`);
-  }
-  if (args.mode !== 'check') return;
-  // Who may author some organizations may not list all of them.
-  for (const { slug } of (await unlessDenied(() => ports.store.listOrganizations())) ?? []) {
-    if (!whole.includes(slug) && !input.neurons.some(({ organization }) => organization === slug))
-      out.message(`Organization ${slug} is stored but not in these files; apply leaves it alone.`);
-  }
-}
-
 /** With `--no-deploy` the operator selects the deployed version, so another one is no difference. Neither is a held one, which apply leaves alone. */
 function isOutOfStep({ changes, drifts }: Plan, deploy: DeployMode): boolean {
   return changes.length > 0 || (deploy !== 'never' && drifts.some(({ hold }) => hold === undefined));
-}
-
-/** Throws `CommandFailure` where pruning would delete more than the operator allows. */
-function checkDeletions({ notInFiles }: Plan, { prune, maxDeletions }: ApplyArguments): void {
-  if (!prune || notInFiles.length <= maxDeletions) return;
-  throw new CommandFailure({
-    what: `--prune would delete ${count(notInFiles.length, 'neuron')}, more than ${maxDeletions}. Nothing was changed.`,
-    why: notInFiles.map(renderTarget).join('\n'),
-    remedy: `If they are all to be deleted, pass --max-deletions ${notInFiles.length}.`,
-  });
 }
 
 function parseCount(text: string): number {

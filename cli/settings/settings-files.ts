@@ -6,7 +6,7 @@ import type { Diagnostic, SourceDocument } from '../../core/admin/diagnostic.ts'
 import { CommandFailure } from '../output/failure.ts';
 
 /** In the order of the paths. Names of files are relative to the working folder. */
-interface SettingsFiles {
+export interface SettingsFiles {
   readonly files: readonly string[];
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];

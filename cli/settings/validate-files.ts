@@ -1,5 +1,4 @@
 // Reads and validates settings files, and collects all diagnostics.
-import { createInstructionFiles } from '../../adapters/files/instruction-files.ts';
 import type { SettingsInput } from '../../core/admin/apply/changes.ts';
 import { byPlace, type Diagnostic, renderDiagnostic, splitBySeverity } from '../../core/admin/diagnostic.ts';
 import {
@@ -7,11 +6,10 @@ import {
   type ValidationContext,
   validateDocuments,
 } from '../../core/admin/validate/documents.ts';
-import { inlineFiles } from '../../core/admin/validate/inline-files.ts';
 import { type ReadSharedSecret, validateSharedSecrets } from '../../core/admin/validate/shared-secrets.ts';
 import { renderPath } from '../../core/settings/path.ts';
 import { printableLine } from '../output/printable.ts';
-import { readSettingsFiles } from './settings-files.ts';
+import { readWithOverlays, type SettingsPaths } from './read-with-overlays.ts';
 
 /** Errors prevent every write. Errors and warnings are sorted by place. */
 export interface ValidatedFiles {
@@ -29,23 +27,18 @@ interface FileContext extends Omit<ValidationContext, 'stored' | 'complete'> {
   readonly readSharedSecret?: ReadSharedSecret;
 }
 
-/** Paths are relative to `folder`. Throws `CommandFailure` where one cannot be read. */
+/** Throws `CommandFailure` where a path cannot be read. */
 export async function validateFiles(
-  paths: readonly string[],
-  folder: string,
+  paths: SettingsPaths,
   { readStored, readSharedSecret, ...context }: FileContext,
 ): Promise<ValidatedFiles> {
-  const read = readSettingsFiles(paths, folder);
-  const files = createInstructionFiles(folder);
-  const inlined = read.documents.map((document) => inlineFiles(document, files));
-  const documents = inlined.map(({ document }) => document);
+  const { documents, ...read } = readWithOverlays(paths);
   const stored = await readStored?.(findNamedOrganizations(documents));
   const complete = read.diagnostics.length === 0;
   const { input, diagnostics } = validateDocuments(documents, { ...context, stored, complete });
   const ofSecrets =
     readSharedSecret === undefined ? [] : await validateSharedSecrets(documents, readSharedSecret);
-  const ofFiles = inlined.flatMap((one) => one.diagnostics);
-  const all = [...read.diagnostics, ...ofFiles, ...diagnostics, ...ofSecrets].toSorted(byPlace);
+  const all = [...read.diagnostics, ...read.ofParts, ...diagnostics, ...ofSecrets].toSorted(byPlace);
   return { input, files: read.files.length, documents: documents.length, ...splitBySeverity(all) };
 }
 

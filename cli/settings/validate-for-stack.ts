@@ -9,18 +9,19 @@ import { CommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { toProviderHosts } from '../session/stack.ts';
+import type { SettingsPaths } from './read-with-overlays.ts';
 import { renderDiagnosticLine, type ValidatedFiles, validateFiles } from './validate-files.ts';
 
 const READS_AT_ONCE = 16;
 
 /** Prints warnings. Throws `CommandFailure` with all errors, if there are any. */
 export async function validateForStack(
-  { paths, folder }: { readonly paths: readonly string[]; readonly folder: string },
+  paths: SettingsPaths,
   { stack, store, secretReader }: Pick<Ports, 'stack' | 'store' | 'secretReader'>,
   out: Output,
 ): Promise<SettingsInput> {
   const { maxDeadlineMs, transferMode, stageName, bedrockModels, apiUrl } = stack.outputs;
-  const validated = await validateFiles(paths, folder, {
+  const validated = await validateFiles(paths, {
     addresses: { allowLoopback: stack.local !== undefined },
     ownHost: stack.local === undefined ? new URL(apiUrl).host : undefined,
     providerHosts: toProviderHosts(stack),

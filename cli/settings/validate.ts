@@ -2,6 +2,7 @@
 import { argument, command } from '../command/command.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
 import { count } from '../output/print.ts';
+import { overlayOption } from './read-with-overlays.ts';
 import { printStreamModes } from './stream-notice.ts';
 import { renderDiagnosticLine, toListedDiagnostic, validateFiles } from './validate-files.ts';
 
@@ -12,12 +13,16 @@ export const validate = command({
   name: 'validate',
   description: 'Validates settings files offline; --local allows loopback addresses.',
   arguments: { paths: argument('<path...>', 'files, or folders with .yaml files') },
-  async run({ paths }, { options, terminal, out }): Promise<ExitCode> {
-    const { input, files, documents, errors, warnings } = await validateFiles(paths, terminal.folder, {
-      addresses: { allowLoopback: options.local !== undefined },
-      maxDeadlineMs: MAX_DEADLINE_MS,
-      transferMode: 'STREAM',
-    });
+  options: { overlay: overlayOption },
+  async run({ paths, overlay = [] }, { options, terminal, out }): Promise<ExitCode> {
+    const { input, files, documents, errors, warnings } = await validateFiles(
+      { paths, overlays: overlay, folder: terminal.folder },
+      {
+        addresses: { allowLoopback: options.local !== undefined },
+        maxDeadlineMs: MAX_DEADLINE_MS,
+        transferMode: 'STREAM',
+      },
+    );
     for (const diagnostic of [...errors, ...warnings]) {
       const { severity } = diagnostic;
       const label = out.paint(severity === 'error' ? 'red' : 'yellow', severity);

@@ -87,6 +87,7 @@ const OTHERS = [
   '--outcome <outcome>',
   '--port <port>',
   '--out <file>',
+  '--overlay <path>',
   '--referer <url>',
   '--retry-after <duration>',
   '--revision <id>',

@@ -90,6 +90,14 @@ describe('the example workflow of prompts', () => {
       expect(commandsOf(job).join('\n')).toMatch(/apply neurons .*--yes --message /);
   });
 
+  it('differs by stage in overlays alone, which are validated before', () => {
+    for (const job of [jobs.check, jobs.dev, jobs.prod])
+      expect(commandsOf(job).join('\n')).toContain(
+        'apply neurons --overlay "overlays/$STAGE" --stack "$STACK"',
+      );
+    expect(commandsOf(jobs.check).join('\n')).toContain('validate neurons --overlay "overlays/$stage"');
+  });
+
   it('puts nothing that others wrote into a script, where it could run', () => {
     for (const job of [jobs.check, jobs.dev, jobs.prod])
       expect(commandsOf(job).filter((run) => run.includes('${'))).toEqual([]);
@@ -97,13 +105,15 @@ describe('the example workflow of prompts', () => {
   });
 
   it('passes only options that the command has', () => {
-    const source = readFileSync(join(ROOT, 'cli/settings/apply.ts'), 'utf8');
+    const source = ['apply.ts', 'read-with-overlays.ts']
+      .map((name) => readFileSync(join(ROOT, 'cli/settings', name), 'utf8'))
+      .join('\n');
     const text = [jobs.check, jobs.dev]
       .flatMap(commandsOf)
       .filter((run) => run.includes('neuron apply'))
       .join('\n');
-    const own = [...text.matchAll(/--(check|message)\b/g)].map(([option]) => option);
-    expect(new Set(own)).toEqual(new Set(['--check', '--message']));
+    const own = [...text.matchAll(/--(check|message|overlay)\b/g)].map(([option]) => option);
+    expect(new Set(own)).toEqual(new Set(['--check', '--message', '--overlay']));
     for (const option of own) expect(source).toContain(`'${option}`);
   });
 });
