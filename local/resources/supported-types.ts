@@ -128,6 +128,7 @@ export const SUPPORTED_TYPES: Readonly<Record<string, PropertyLists>> = {
     ignored: {
       Architectures: 'the processor is that of the machine',
       Description: LABEL,
+      KmsKeyArn: NO_ENCRYPTION,
       Role: NO_IAM,
       RuntimeManagementConfig: OWN_RUNTIME,
       Tags: LABEL,
