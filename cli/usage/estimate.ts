@@ -48,7 +48,7 @@ export const estimate = command({
         default: 24,
       },
     ),
-    organizations: option('--organizations <count>', 'organizations, with two secrets each', parseCount, {
+    organizations: option('--organizations <count>', 'organizations, with one secret each', parseCount, {
       default: 1,
     }),
     memory: option(
