@@ -7,6 +7,7 @@ import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import { readSettingsFiles } from '../../cli/settings/settings-files.ts';
 import { renderDiagnostic, type SourceDocument } from '../../core/admin/diagnostic.ts';
 import { type ValidationContext, validateDocuments } from '../../core/admin/validate/documents.ts';
+import { mergeOverlay } from '../../core/admin/validate/overlays.ts';
 import { kindOf, readDocuments } from '../../core/admin/validate/read-documents.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,6 +31,23 @@ function settingsOf(file: string, text: string): SourceDocument[] {
   if (isSettings) expect(diagnostics.map(renderDiagnostic)).toEqual([]);
   return isSettings ? [...documents] : [];
 }
+
+/** An overlay has parts of settings, and begins with the name of its file. */
+function isOverlay({ text }: { readonly text: string }): boolean {
+  return text.trimStart().startsWith('# overlays/');
+}
+
+/** What an overlay of the documentation is merged over. */
+const OVERLAID = `
+organization: acme
+providers:
+  demo: { type: echo }
+  ai: { type: openai, baseUrl: https://api.openai.com/v1, apiKey: { secret: key }, timeout: 30s }
+---
+neuron: acme/support
+access: { apiKey: true }
+flow: [{ callModel: { provider: ai, model: gpt-4.1-mini } }]
+`;
 
 function expectTakenAndKept(documents: readonly SourceDocument[]): void {
   expect(documents.map(kindOf)).not.toContain(undefined);
@@ -56,10 +74,21 @@ describe('blocks of settings in the documentation', () => {
     expect(blocks.flatMap(({ name, text }) => settingsOf(name, text)).length).toBeGreaterThanOrEqual(2);
   });
 
-  test.each(blocks.map(({ name, text }) => [name, text]))(
+  test.each(blocks.filter((block) => !isOverlay(block)).map(({ name, text }) => [name, text]))(
     '%s is taken and printed unchanged',
     (name, text) => {
       expectTakenAndKept(settingsOf(name, text));
+    },
+  );
+
+  test.each(blocks.filter(isOverlay).map(({ name, text }) => [name, text]))(
+    '%s is an overlay of settings like it',
+    (name, text) => {
+      const base = parseYaml('base', OVERLAID).documents;
+      const { documents, diagnostics } = mergeOverlay(base, settingsOf(name, text), true);
+      expect(diagnostics.map(renderDiagnostic)).toEqual([]);
+      expect(documents.map(({ value }) => value)).not.toEqual(base.map(({ value }) => value));
+      expectTakenAndKept(documents);
     },
   );
 });
