@@ -82,8 +82,8 @@ prices:
       'all-down',
       '  - callModel: { provider: dead, model: echo-1, retries: 1, fallbacks: [{ provider: fake, model: broke }] }',
     ),
-    neuron('tripped', '  - callModel: { provider: fake, model: status-429, retries: 4 }'),
-    neuron('picky', '  - callModel: { provider: fake, model: status-500, retries: 4 }'),
+    neuron('tripped', '  - callModel: { provider: fake, model: status-429-tripped, retries: 4 }'),
+    neuron('picky', '  - callModel: { provider: fake, model: status-500-picky, retries: 4 }'),
   ].join('\n---\n');
 }
 
@@ -196,7 +196,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
 
   it('leaves a model alone after five failures in a row, and says for how long', async () => {
     expectError(await call('tripped'), 503, 'upstream_unavailable');
-    const asked = () => provider.asked.filter(({ body }) => body.model === 'status-429').length;
+    const asked = () => provider.asked.filter(({ body }) => body.model === 'status-429-tripped').length;
     expect(asked()).toBe(5);
     const answer = await call('tripped');
     expectError(answer, 503, 'upstream_unavailable');
@@ -205,7 +205,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
   });
 
   it('goes on to ask a model whose failures may be those of one input', async () => {
-    const asked = () => provider.asked.filter(({ body }) => body.model === 'status-500').length;
+    const asked = () => provider.asked.filter(({ body }) => body.model === 'status-500-picky').length;
     expectError(await call('picky'), 503, 'upstream_unavailable');
     expectError(await call('picky'), 503, 'upstream_unavailable');
     expect(asked()).toBe(10);

@@ -115,6 +115,8 @@ export async function sendFailingRuns(
   for (const neuron of [...FAILING_NEURONS, 'unset', 'gone', 'broken', 'impatient']) {
     await send(`/acme/${neuron}`, call);
   }
+  const tools = [{ type: 'function', function: { name: 'look_up' } }];
+  await send('/acme/careless', { ...call, json: { ...call.json, tools } });
   // On a slow machine the first of two may have ended before the second begins.
   for (let tries = 0; tries < 10; tries += 1) {
     const answers = await Promise.all([send('/acme/single', call), send('/acme/single', call)]);

@@ -52,6 +52,7 @@ providers:
     ),
     neuron('impatient', '{ provider: late, model: echo-1 }', undefined, 'deadline: 1s'),
     neuron('unset', '{ provider: unset, model: echo-1 }'),
+    neuron('careless', '{ provider: telltale, model: bad-arguments, accepts: [tools] }'),
     'neuron: acme/undeployed\naccess: { public: true }',
     ...FAILING_MODELS.map((model) =>
       neuron(model, `{ provider: telltale, model: ${model}, timeout: 1s, retries: 0 }`),

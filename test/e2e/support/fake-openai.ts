@@ -18,7 +18,9 @@ export interface FakeOpenai {
   stop(): Promise<void>;
 }
 
-/** Models: `ok`, `wordy` (the same), `broke` (quota exhausted), `hang`, `cut`, `html`, `wrong-shape`, `endless`, `trickle`, `bad-arguments`, and `status-NNN`. */
+/**
+ * Models: `ok`, `wordy` (the same), `broke` (quota exhausted), `hang`, `cut`, `html`, `wrong-shape`, `endless`, `trickle`, `bad-arguments`, and `status-NNN`, with a name behind it where a test wants
+ * a model of its own. */
 export async function startFakeOpenai(): Promise<FakeOpenai> {
   const asked: AskedModel[] = [];
   const server = createServer((request, response) => {
@@ -47,7 +49,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function answer({ model, messages }: AskedModel['body'], response: ServerResponse): void {
-  const status = /^status-([0-9]{3})$/.exec(model)?.[1];
+  const status = /^status-([0-9]{3})(?:-[a-z]+)?$/.exec(model)?.[1];
   if (status !== undefined)
     sendJson(response, Number(status), { error: { message: PROVIDER_TEXT, type: PROVIDER_TEXT } });
   else if (model === 'ok' || model === 'wordy')

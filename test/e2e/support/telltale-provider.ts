@@ -10,7 +10,10 @@ export interface TelltaleProvider {
   stop(): Promise<void>;
 }
 
-/** Models: `status-NNN` is refused so, `wrong-shape` and `html` are answers that are none, `cut` breaks off, `hang` never comes. */
+/**
+ * Models: `status-NNN` is refused so, `wrong-shape` and `html` are answers that are none,
+ * `bad-arguments` calls a tool with arguments that are no JSON, `cut` breaks off, `hang` never comes.
+ */
 export async function startTelltaleProvider(): Promise<TelltaleProvider> {
   const keys = new Set<string>();
   const server = createServer((request, response) => {
@@ -28,6 +31,7 @@ export async function startTelltaleProvider(): Promise<TelltaleProvider> {
           .writeHead(Number(status), json)
           .end(JSON.stringify({ error: { message: words, type: words, code: words } }));
       else if (model === 'wrong-shape') response.writeHead(200, json).end(JSON.stringify({ choices: words }));
+      else if (model === 'bad-arguments') response.writeHead(200, json).end(JSON.stringify(callWith(words)));
       else if (model === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end(words);
       else if (model === 'cut') {
         response.writeHead(200, { ...json, 'content-length': '100000' });
@@ -43,5 +47,19 @@ export async function startTelltaleProvider(): Promise<TelltaleProvider> {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
+  };
+}
+
+/** A completion that calls the tool `look_up`. */
+function callWith(words: string) {
+  const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: words } };
+  const message = { role: 'assistant', content: null, tool_calls: [call] };
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'bad-arguments',
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+    usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
   };
 }
