@@ -8,5 +8,5 @@ if (stage === undefined || outdir === undefined)
   throw new Error('usage: app.ts STAGE FOLDER [TRANSFER_MODE]');
 const overrides: Partial<StageSettings> =
   transferMode === 'STREAM' || transferMode === 'BUFFERED' ? { transferMode } : {};
-// The checks take seconds, change no template, and run with every `cdk synth` and test.
+// The checks take seconds, change no template (compared by a test), and run with every `cdk synth`.
 printStageErrors(() => buildApp({ stage, outdir, overrides, checks: false }).synth());

@@ -10,10 +10,10 @@ import type { Session } from '../session/session.ts';
 import type { CommandResult } from './api.ts';
 
 export interface RunOptions {
+  /** The command that may run, such as `logs list`; words that mean another one are rejected. */
+  readonly command: string;
   /** `json`: values as with `--json`. `text`: as redirected to a file. */
   readonly form?: 'json' | 'text';
-  /** Runs nothing else, such as `logs list`. Absent: any command. */
-  readonly command?: string;
   /** Reading ends after this many values. */
   readonly maxValues?: number | undefined;
   /** Gets the values in place of the result. */
@@ -24,13 +24,13 @@ export interface RunOptions {
 }
 
 /** Runs a command line with the global options of the console. Throws `CommandFailure`. */
-export type RunCommand = (words: readonly string[], options?: RunOptions) => Promise<CommandResult>;
+export type RunCommand = (words: readonly string[], options: RunOptions) => Promise<CommandResult>;
 
 /** Ends a command that has printed enough. A class, to distinguish it from failures of the command. */
 class ValueLimitReached extends Error {}
 
 export function createRunCommand(session: Session, buildProgram: BuildProgram): RunCommand {
-  return async (words, options = {}) => {
+  return async (words, options) => {
     const collected = collect(session, options);
     const errors = { text: '' };
     const terminal = createSilentTerminal(session.terminal, errors, options.environment);
@@ -43,7 +43,7 @@ export function createRunCommand(session: Session, buildProgram: BuildProgram): 
     };
     let exitCode: ExitCode = EXIT.done;
     const execute: Execute = async (parsed, body) => {
-      if (options.command !== undefined && renderName(parsed) !== options.command)
+      if (renderName(parsed) !== options.command)
         throw usageFailure(`The console runs \`${options.command}\` here, and no other command.`);
       exitCode = (await body(inner)) ?? EXIT.done;
     };

@@ -1,6 +1,6 @@
 // The one end of a request, through all of its steps: each duty once and in order, and nothing of a run that comes late.
 import { describe, expect, it } from 'vitest';
-import { finish, openFunction } from './served.ts';
+import { DUTIES, finish, openFunction } from './served.ts';
 
 /** Lets everything run that waits for nothing but its turn. */
 const turns = async () => {
@@ -25,16 +25,7 @@ describe('a request', () => {
     tell();
     const { status, body } = await finish(await begin({ stream: true, idempotencyKey: 'order-17' }).served);
     expect([status, body]).toEqual([200, expect.stringMatching(/event: result\ndata: [^\n]*"Hi"/)]);
-    expect(duties).toEqual([
-      'open line',
-      'line',
-      'complete',
-      'followers',
-      'settle',
-      'entry',
-      'cache',
-      'last use',
-    ]);
+    expect(duties).toEqual(DUTIES);
   });
 
   it('ends in the same order with the error of a step', async () => {
@@ -143,16 +134,7 @@ describe('an early timeout', () => {
     await turns();
     ending.resolve();
     expect(await finish(await served)).toMatchObject({ status: 200 });
-    expect(duties).toEqual([
-      'open line',
-      'line',
-      'complete',
-      'followers',
-      'settle',
-      'entry',
-      'cache',
-      'last use',
-    ]);
+    expect(duties).toEqual(DUTIES);
     expect(entries).toMatchObject([{ outcome: 'success' }]);
   });
 

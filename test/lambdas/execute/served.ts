@@ -19,6 +19,9 @@ const wholeOf = (content: string) =>
   });
 const PIECE = sse({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] });
 
+/** The duties of a run with an idempotency key that asks a model, in order. */
+export const DUTIES = ['open line', 'line', 'complete', 'followers', 'settle', 'entry', 'cache', 'last use'];
+
 /** What happens to a duty in place of it. */
 type Instead = Partial<Record<string, () => unknown>>;
 

@@ -61,12 +61,14 @@ describe('cdk -c settings=FILE', () => {
 
   const build = (context: Readonly<Record<string, string>>) => {
     vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify(context));
-    return buildApp({ code: stubCode(), outdir: temporaryFolder(), checks: false });
+    return buildApp({ code: stubCode(), outdir: temporaryFolder() });
   };
   const pathOf = (text: string, name: string) => join(folder, write(text, name));
 
   it('makes the stacks of the stage in the file', () => {
     const app = build({ settings: pathOf('name: own\nlike: dev\n', 'own.yaml') });
+    // With all checks on, which throw here.
+    app.synth();
     expect(app.node.children.map(({ node }) => node.id).filter((id) => id.startsWith('Neuron'))).toEqual([
       'NeuronData-own',
       'NeuronApi-own',
