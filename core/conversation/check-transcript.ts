@@ -1,16 +1,36 @@
 // Checks that providers can take a transcript, so that no caller waits and pays for a provider's own error.
-import type { Message } from './conversation.ts';
+import { type ContentPart, callsOfBlocks, type Message, type SystemBlock } from './conversation.ts';
 import type { ParsedMessage } from './parse-messages.ts';
 import { invalidAt } from './reader.ts';
 
 /** Images in a conversation (Amazon Bedrock takes 20 in a message). */
 export const MAX_IMAGES = 20;
 
-type Turn = Message & { readonly path: string };
+type Turn = Extract<ParsedMessage, { readonly role: 'user' | 'assistant' | 'tool' }>;
+
+/** The turns of a conversation, and the system texts before all of them. */
+interface Transcript {
+  readonly system: readonly SystemBlock[];
+  readonly messages: readonly Message[];
+}
 
 /** Throws 422 `invalid_input` with the path of the first turn that cannot stand where it is. */
-export function checkTranscript(parsed: readonly ParsedMessage[]): readonly Turn[] {
-  const turns = parsed.filter((message): message is Turn => message.role !== 'system');
+export function checkTranscript(parsed: readonly ParsedMessage[]): Transcript {
+  const begin = parsed.findIndex(({ role }) => role !== 'system');
+  const leading = begin === -1 ? parsed : parsed.slice(0, begin);
+  const rest = parsed.slice(leading.length);
+  checkTurns(rest.filter((message): message is Turn => message.role !== 'system'));
+  return {
+    system: leading.flatMap((message) => (message.role === 'system' ? [toBlock(message)] : [])),
+    messages: behindResults(rest).map(({ path: _path, ...message }): Message => message),
+  };
+}
+
+function toBlock({ text, cache }: SystemBlock): SystemBlock {
+  return { text, ...(cache === undefined ? {} : { cache }) };
+}
+
+function checkTurns(turns: readonly Turn[]): void {
   const [first] = turns;
   const last = turns.at(-1);
   if (first === undefined || last === undefined) {
@@ -22,7 +42,23 @@ export function checkTranscript(parsed: readonly ParsedMessage[]): readonly Turn
     throw invalidAt(`${last.path}.role`, 'must be user or tool: the assistant answers');
   checkToolResults(turns);
   checkImages(turns);
-  return turns;
+}
+
+/** A system text between a call and its result moves behind the results: no provider takes it there. */
+function behindResults(messages: readonly ParsedMessage[]): readonly ParsedMessage[] {
+  const moved: ParsedMessage[] = [];
+  let waiting: ParsedMessage[] = [];
+  let open = 0;
+  for (const message of messages) {
+    if (message.role === 'tool') open -= 1;
+    if (message.role === 'assistant') open = callsOfBlocks(message.blocks).length;
+    if (message.role === 'system' && open > 0) waiting.push(message);
+    else moved.push(message);
+    if (open > 0) continue;
+    moved.push(...waiting);
+    waiting = [];
+  }
+  return [...moved, ...waiting];
 }
 
 /** Each call has an id of its own, and one result right after the turn that made it. */
@@ -39,7 +75,7 @@ function checkToolResults(turns: readonly Turn[]): void {
     rejectOpen(open);
     open = new Map();
     if (turn.role !== 'assistant') continue;
-    for (const [index, { id }] of turn.toolCalls.entries()) {
+    for (const [index, { id }] of callsOfBlocks(turn.blocks).entries()) {
       const path = `${turn.path}.tool_calls[${index}].id`;
       if (seen.has(id)) throw invalidAt(path, 'must not be used twice');
       seen.add(id);
@@ -58,9 +94,9 @@ function rejectOpen(open: ReadonlyMap<string, string>): void {
 function checkImages(turns: readonly Turn[]): void {
   let images = 0;
   for (const turn of turns) {
-    if (turn.role !== 'user') continue;
+    if (turn.role === 'assistant') continue;
     for (const [index, part] of turn.content.entries()) {
-      if (part.type === 'image') images += 1;
+      if (isImage(part)) images += 1;
       if (images > MAX_IMAGES) {
         throw invalidAt(
           `${turn.path}.content[${index}]`,
@@ -69,4 +105,8 @@ function checkImages(turns: readonly Turn[]): void {
       }
     }
   }
+}
+
+function isImage({ type }: ContentPart): boolean {
+  return type === 'image' || type === 'imageAddress';
 }

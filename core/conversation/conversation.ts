@@ -10,33 +10,99 @@ export type ImageMediaType = (typeof IMAGE_MEDIA_TYPES)[number];
 /** How closely a model looks at an image, in OpenAI's words. */
 export const IMAGE_DETAILS = ['auto', 'low', 'high'] as const;
 
+type ImageDetail = (typeof IMAGE_DETAILS)[number];
+
+/** A wish that the provider keeps all up to here in its prompt cache for so long. It changes no answer. */
+export interface CacheHint {
+  readonly ttl: '5m' | '1h';
+}
+
+interface Cacheable {
+  readonly cache?: CacheHint;
+}
+
+export interface TextPart extends Cacheable {
+  readonly type: 'text';
+  readonly text: string;
+}
+
 /** An image. `data` is base64 (RFC 4648, section 4) with padding. */
-export interface ImagePart {
+export interface ImagePart extends Cacheable {
   readonly type: 'image';
   readonly mediaType: ImageMediaType;
   readonly data: string;
-  readonly detail?: (typeof IMAGE_DETAILS)[number];
+  readonly detail?: ImageDetail;
 }
 
-/** A part of a user's turn. */
-export type ContentPart = { readonly type: 'text'; readonly text: string } | ImagePart;
+/** An image that the provider fetches: an https address. Nothing is fetched here. */
+export interface ImageAddress extends Cacheable {
+  readonly type: 'imageAddress';
+  readonly url: string;
+  readonly detail?: ImageDetail;
+}
+
+/** A document. `data` is base64 as of an image; `name` is the caller's file name. */
+export interface DocumentPart extends Cacheable {
+  readonly type: 'document';
+  readonly mediaType: 'application/pdf';
+  readonly data: string;
+  readonly name?: string;
+}
+
+/** A part of a user's turn, or of the result of a tool. */
+export type ContentPart = TextPart | ImagePart | ImageAddress | DocumentPart;
+
+/** A text for the model from those who set it up. */
+export interface SystemBlock extends Cacheable {
+  readonly text: string;
+}
 
 /** A model's call of one of the caller's tools. */
 export interface ToolCall {
-  /** Unique within the conversation. */
+  /** Unique within its turn. */
   readonly id: string;
+  readonly namespace?: string;
   readonly name: string;
   readonly arguments: ToolArguments;
 }
 
-/** A turn. System texts are not among them. */
+/**
+ * A model's thoughts as its provider sealed them: only that provider and model can use them, and nothing here reads, changes or logs them.
+ * With `text` the payload is its signature; without, the payload is all there is.
+ */
+export interface SealedReasoning {
+  readonly origin: 'openai' | 'anthropic' | 'bedrock';
+  readonly model: string;
+  readonly text?: string;
+  readonly payload: string;
+}
+
+/** A piece of an assistant's turn, in the order in which the model wrote it. */
+export type AssistantBlock =
+  | TextPart
+  | ({ readonly type: 'toolCall'; readonly call: ToolCall } & Cacheable)
+  | { readonly type: 'reasoning'; readonly reasoning: SealedReasoning };
+
+/** The result of one call. */
+export interface ToolResult extends Cacheable {
+  readonly role: 'tool';
+  readonly toolCallId: string;
+  readonly content: readonly ContentPart[];
+  /** True where the tool failed, and the content says how. */
+  readonly isError?: boolean;
+}
+
+/** A turn. System texts that stand before all of them are not among them. */
 export type Message =
   | { readonly role: 'user'; readonly content: readonly ContentPart[] }
-  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string };
+  | { readonly role: 'assistant'; readonly blocks: readonly AssistantBlock[] }
+  | ToolResult
+  | ({ readonly role: 'system' } & SystemBlock);
 
 /** A tool of the caller. `parameters` is a JSON Schema. */
-export interface ToolDefinition {
+export interface ToolDefinition extends Cacheable {
+  /** Tools of two namespaces may have one name. */
+  readonly namespace?: string;
   readonly name: string;
   readonly description?: string;
   readonly parameters: JsonObject;
@@ -44,7 +110,11 @@ export interface ToolDefinition {
 }
 
 /** Whether the model may, must or must not call a tool, or which one it must call. */
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+export type ToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | { readonly namespace?: string; readonly name: string };
 
 /** The form that an answer must have. `schema` is a JSON Schema. */
 export interface AnswerSchema {
@@ -62,12 +132,15 @@ export interface CallerParameters {
   readonly maxTokens?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
+  /** False for at most one call of a tool in an answer. */
+  readonly parallelToolCalls?: boolean;
 }
 
 /** Everything from a caller that may reach a model. */
 export interface Conversation {
-  readonly system: readonly string[];
-  /** At least one; the last one is of a user, or the result of a tool. */
+  /** Before the first turn. */
+  readonly system: readonly SystemBlock[];
+  /** Empty for a system text alone. One that ends with the assistant asks the model to go on from there. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice?: ToolChoice;
@@ -82,6 +155,27 @@ export function conversationOf(text: string): Conversation {
 
 export function userMessage(text: string): Message {
   return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+/** A turn of the assistant: its text, where there is one, and its calls. */
+export function assistantMessage(text: string, toolCalls: readonly ToolCall[] = []): Message {
+  return {
+    role: 'assistant',
+    blocks: [
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...toolCalls.map((call) => ({ type: 'toolCall' as const, call })),
+    ],
+  };
+}
+
+/** The calls among the blocks of a turn. */
+export function callsOfBlocks(blocks: readonly AssistantBlock[]): readonly ToolCall[] {
+  return blocks.flatMap((block) => (block.type === 'toolCall' ? [block.call] : []));
+}
+
+/** The texts among the blocks of a turn. */
+export function textOfBlocks(blocks: readonly AssistantBlock[]): string {
+  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
 /** The texts of parts, joined by line feeds. */
@@ -108,5 +202,5 @@ export function plainTextOf(conversation: Conversation): string | undefined {
   if (!isBare || toolChoice !== undefined || schema !== undefined) return undefined;
   if (Object.keys(parameters).length > 0 || only?.role !== 'user') return undefined;
   const [part, ...more] = only.content;
-  return part?.type === 'text' && more.length === 0 ? part.text : undefined;
+  return part?.type === 'text' && part.cache === undefined && more.length === 0 ? part.text : undefined;
 }

@@ -2,7 +2,7 @@
 import { ServiceError } from '../contract/service-error.ts';
 import type { JsonObject } from '../text/json.ts';
 import { checkTranscript, MAX_IMAGES } from './check-transcript.ts';
-import { type Conversation, type Message, plainTextOf, userMessage } from './conversation.ts';
+import { type Conversation, plainTextOf, userMessage } from './conversation.ts';
 import { MESSAGES } from './parse-messages.ts';
 import { PARAMETERS, parseToolChoice, RESPONSE_FORMAT, TOOL_CHOICE, TOOLS } from './parse-tools.ts';
 import { invalidAt, type LocatedValue, noted, type Reader, TEXT } from './reader.ts';
@@ -64,11 +64,7 @@ function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
       detail: '"input" and "messages" exclude each other: send one.',
     });
   }
-  const parsed = MESSAGES.read(messages);
-  return {
-    system: parsed.flatMap((message) => (message.role === 'system' ? [message.text] : [])),
-    messages: checkTranscript(parsed).map(({ path: _path, ...message }): Message => message),
-  };
+  return checkTranscript(MESSAGES.read(messages));
 }
 
 /** Members in which other APIs take the text. */

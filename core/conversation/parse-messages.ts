@@ -1,6 +1,6 @@
 // Reads messages in the shape of OpenAI's Chat Completions (platform.openai.com/docs/api-reference/chat/create) into the inner form.
 import { hasMoreValues } from '../text/json.ts';
-import type { ContentPart, Message, ToolCall } from './conversation.ts';
+import { assistantMessage, type ContentPart, type Message, type ToolCall } from './conversation.ts';
 import { IMAGE } from './parse-image.ts';
 import {
   anything,
@@ -27,10 +27,8 @@ const MAX_TOOL_CALLS = 128;
 /** Values and names within the arguments of a call: some tools take tables. */
 const MAX_ARGUMENT_VALUES = 100_000;
 
-type Turn = Message | { readonly role: 'system'; readonly text: string };
-
 /** A turn of the conversation, or a system text of the caller, with its path. */
-export type ParsedMessage = Turn & { readonly path: string };
+export type ParsedMessage = Message & { readonly path: string };
 
 const NOT_EMPTY = filledText(Number.POSITIVE_INFINITY, 'must not be empty');
 
@@ -119,7 +117,7 @@ const UNSUPPORTED: Reader<never> = {
 /** No provider but one knows it. */
 const IGNORED_NAME = optional(anything({ type: 'string' }));
 
-const ASSISTANT: Reader<Turn> = mapped(
+const ASSISTANT: Reader<Message> = mapped(
   object(
     {
       role: choice(['assistant']),
@@ -133,15 +131,15 @@ const ASSISTANT: Reader<Turn> = mapped(
     },
     '`content`, `tool_calls`, or both.',
   ),
-  ({ role, content, tool_calls: toolCalls = [], refusal }, { path }) => {
+  ({ content, tool_calls: toolCalls = [], refusal }, { path }) => {
     const instead = refusal === undefined ? '' : TEXT.read({ path: `${path}.refusal`, value: refusal });
     const text = content ?? instead;
     if (text === '' && toolCalls.length === 0) throw invalidAt(path, 'must have content or tool_calls');
-    return { role, text, toolCalls };
+    return assistantMessage(text, toolCalls);
   },
 );
 
-const SYSTEM: Reader<Turn> = mapped(
+const SYSTEM: Reader<Message> = mapped(
   object({ role: choice(['system', 'developer']), content: TEXT_CONTENT, name: IGNORED_NAME }),
   ({ content: text }, { path }) => {
     if (text === '') throw invalidAt(`${path}.content`, 'must not be empty');
@@ -152,7 +150,7 @@ const SYSTEM: Reader<Turn> = mapped(
 const ROLES = variants('role', 'must be an object with role and content', {
   user: mapped(
     object({ role: choice(['user']), content: USER_CONTENT, name: IGNORED_NAME }),
-    ({ role, content }): Turn => ({ role, content }),
+    ({ role, content }): Message => ({ role, content }),
   ),
   assistant: ASSISTANT,
   tool: mapped(
@@ -160,7 +158,11 @@ const ROLES = variants('role', 'must be an object with role and content', {
       { role: choice(['tool']), content: TEXT_CONTENT, name: IGNORED_NAME, tool_call_id: NAME },
       'The result of a call of the assistant message before it: each call has one.',
     ),
-    ({ role, content: text, tool_call_id: toolCallId }): Turn => ({ role, toolCallId, text }),
+    ({ role, content: text, tool_call_id: toolCallId }): Message => ({
+      role,
+      toolCallId,
+      content: text === '' ? [] : [{ type: 'text', text }],
+    }),
   ),
   system: SYSTEM,
   developer: SYSTEM,

@@ -1,30 +1,64 @@
 // The size of a conversation, which `maxInputBytes` bounds and limits reserve for.
 import { sum } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/utf8.ts';
-import type { Conversation, Message } from './conversation.ts';
+import type { AssistantBlock, ContentPart, Conversation, Message } from './conversation.ts';
 import { argumentsObject } from './tool-arguments.ts';
 
-/** UTF-8 bytes of a turn's texts, with calls of tools and without images. */
+/** UTF-8 bytes of a turn's texts, with calls of tools and sealed reasoning, and without the data of images and documents. */
 export function textBytesOf(message: Message): number {
-  if (message.role === 'tool') return utf8Bytes(message.toolCallId + message.text);
-  if (message.role === 'assistant') {
-    const calls = message.toolCalls.map(({ id, name, arguments: input }) =>
-      utf8Bytes(id + name + JSON.stringify(argumentsObject(input))),
-    );
-    return utf8Bytes(message.text) + sum(calls);
+  switch (message.role) {
+    case 'system':
+      return utf8Bytes(message.text);
+    case 'user':
+      return sum(message.content.map(textBytesOfPart));
+    case 'tool':
+      return utf8Bytes(message.toolCallId) + sum(message.content.map(textBytesOfPart));
+    case 'assistant':
+      return sum(message.blocks.map(bytesOfBlock));
   }
-  return sum(message.content.map((part) => (part.type === 'text' ? utf8Bytes(part.text) : 0)));
 }
 
-/** Images of a turn. */
+function textBytesOfPart(part: ContentPart): number {
+  switch (part.type) {
+    case 'text':
+      return utf8Bytes(part.text);
+    case 'imageAddress':
+      return utf8Bytes(part.url);
+    case 'document':
+      return utf8Bytes(part.name ?? '');
+    case 'image':
+      return 0;
+  }
+}
+
+function bytesOfBlock(block: AssistantBlock): number {
+  if (block.type === 'text') return utf8Bytes(block.text);
+  if (block.type === 'reasoning') {
+    const { text = '', payload } = block.reasoning;
+    return utf8Bytes(text) + utf8Bytes(payload);
+  }
+  const { id, namespace = '', name, arguments: input } = block.call;
+  return utf8Bytes(id + namespace + name + JSON.stringify(argumentsObject(input)));
+}
+
+function partsOf(message: Message): readonly ContentPart[] {
+  return message.role === 'user' || message.role === 'tool' ? message.content : [];
+}
+
+/** Images of a turn, sent or named by address. */
 export function imagesOf(message: Message): number {
-  return message.role === 'user' ? message.content.filter(({ type }) => type === 'image').length : 0;
+  return partsOf(message).filter(({ type }) => type === 'image' || type === 'imageAddress').length;
 }
 
-/** UTF-8 bytes of all that may reach a model except images: texts, calls, tools and schema. */
+/** The data of a turn's documents, in characters of base64 each. */
+export function documentLengthsOf(message: Message): readonly number[] {
+  return partsOf(message).flatMap((part) => (part.type === 'document' ? [part.data.length] : []));
+}
+
+/** UTF-8 bytes of all that may reach a model except data of images and documents: texts, calls, tools and schema. */
 export function bytesOfConversation({ system, messages, tools, schema }: Conversation): number {
   return (
-    sum(system.map(utf8Bytes)) +
+    sum(system.map(({ text }) => utf8Bytes(text))) +
     sum(messages.map(textBytesOf)) +
     (tools.length === 0 ? 0 : utf8Bytes(JSON.stringify(tools))) +
     (schema === undefined ? 0 : utf8Bytes(JSON.stringify(schema)))

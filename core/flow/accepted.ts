@@ -1,7 +1,7 @@
 // Checks that the steps of a flow accept all parts of a conversation. Others are rejected by name: nothing is dropped in silence.
 
 import { ServiceError } from '../contract/service-error.ts';
-import { type Conversation, lastUserIndex } from '../conversation/conversation.ts';
+import { type Conversation, lastUserIndex, type Message } from '../conversation/conversation.ts';
 import type { Acceptable, CallModel, Flow } from '../settings/flow-schema.ts';
 import { walkFlow } from '../settings/walk-flow.ts';
 
@@ -46,9 +46,9 @@ export function requireAccepted(flow: Flow, conversation: Conversation): void {
   }
 }
 
-/** True where a step takes images, whose size `maxInputBytes` does not bound. */
-export function acceptsImages(flow: Flow): boolean {
-  return callsOf(flow).some(({ accepts }) => accepts.includes('images'));
+/** True where a step takes images or documents, whose size `maxInputBytes` does not bound. */
+export function acceptsFiles(flow: Flow): boolean {
+  return callsOf(flow).some(({ accepts }) => accepts.includes('images') || accepts.includes('documents'));
 }
 
 /** A step without history has no use for earlier turns, and one with a schema of its own none for the caller's. */
@@ -62,21 +62,28 @@ function acceptedBy({ accepts, history, outputSchema }: CallModel): readonly Acc
 function needsOf(conversation: Conversation): { readonly member: string; readonly needs: Acceptable }[] {
   const { system, messages, tools, toolChoice, schema, parameters } = conversation;
   const [parameter] = Object.keys(parameters);
-  const usesTools = messages.some(
-    (message) => message.role === 'tool' || (message.role === 'assistant' && message.toolCalls.length > 0),
-  );
-  const hasImages = messages.some(
-    (message) => message.role === 'user' && message.content.some(({ type }) => type === 'image'),
-  );
+  const used = usedIn(messages);
   const needs: readonly (readonly [boolean, string, Acceptable])[] = [
-    [system.length > 0, '"messages" with role system or developer', 'system'],
+    [system.length > 0 || used.has('system'), '"messages" with role system or developer', 'system'],
     [lastUserIndex(messages) > 0, '"messages" with earlier turns', 'history'],
-    [hasImages, '"messages" with an image_url', 'images'],
-    [usesTools, '"messages" with tool calls or results', 'tools'],
+    [used.has('image') || used.has('imageAddress'), '"messages" with an image_url', 'images'],
+    [used.has('document'), '"messages" with a file', 'documents'],
+    [used.has('tool') || used.has('toolCall'), '"messages" with tool calls or results', 'tools'],
     [tools.length > 0, '"tools"', 'tools'],
     [toolChoice !== undefined, '"toolChoice"', 'tools'],
     [schema !== undefined, '"responseFormat"', 'schema'],
     [parameter !== undefined, `"parameters.${parameter}"`, 'parameters'],
   ];
   return needs.flatMap(([isThere, member, what]) => (isThere ? [{ member, needs: what }] : []));
+}
+
+/** Roles and types of parts and blocks that occur. */
+function usedIn(messages: readonly Message[]): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const message of messages) {
+    used.add(message.role);
+    if (message.role === 'system') continue;
+    for (const { type } of message.role === 'assistant' ? message.blocks : message.content) used.add(type);
+  }
+  return used;
 }

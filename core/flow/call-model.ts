@@ -1,25 +1,28 @@
 // The step `callModel`: calls a model, and its fallbacks when it gives no answer. The text becomes the output.
 
 import { ServiceError } from '../contract/service-error.ts';
+import { nameTools, type WireNames } from '../conversation/wire-names.ts';
 import type { ModelResult } from '../ports/providers.ts';
 import type { CallModel } from '../settings/flow-schema.ts';
 import { callTarget, type TargetOutcome } from './call-target.ts';
 import { composeRequest, membersOfCaller } from './compose-request.ts';
 import { describeAnswer, describeMessages } from './describe-messages.ts';
 import type { RunStep, StepOutcome } from './step.ts';
+import type { AnswerSink } from './stream-attempt.ts';
 
 /** Each target is a model call of the run; the trace lists them in order. */
 export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   const request = composeRequest(settings, context);
   const ofCaller = membersOfCaller(settings, request);
   const targets = [{ provider: settings.provider, model: settings.model }, ...settings.fallbacks];
+  const names = nameTools(context.conversation.tools);
   const outcomes: TargetOutcome[] = [];
   for (const [index, { provider, model }] of targets.entries()) {
     const fallbacksLeft = targets.length - 1 - index;
     const bounds = { timeoutMs: settings.timeout, maxRetries: settings.retries, fallbacksLeft };
-    const sink = context.servesText(settings) ? context.ports.sink : undefined;
+    const sink = context.servesText(settings) ? nameCalls(context.ports.sink, names) : undefined;
     const call = { provider, request: { ...request, model }, ofCaller, ...bounds, sink };
-    const outcome = await callTarget(call, context);
+    const outcome = withCallersNames(await callTarget(call, context), names);
     outcomes.push(outcome);
     if ('result' in outcome || outcome.endsRun) break;
   }
@@ -33,6 +36,17 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   }
   return { trace, modelCalls, end: { kind: 'failed', rejection: worstOf(outcomes) } };
 };
+
+/** The calls of an answer under the names that the caller gave its tools. */
+function withCallersNames(outcome: TargetOutcome, { fromWire }: WireNames): TargetOutcome {
+  if (!('result' in outcome) || outcome.result.toolCalls === undefined) return outcome;
+  return { ...outcome, result: { ...outcome.result, toolCalls: outcome.result.toolCalls.map(fromWire) } };
+}
+
+function nameCalls(sink: AnswerSink | undefined, { fromWire }: WireNames): AnswerSink | undefined {
+  if (sink === undefined) return undefined;
+  return { text: (text) => sink.text(text), toolCall: (call) => sink.toolCall(fromWire(call)) };
+}
 
 /** `demo/m`, or with its failures: `demo/m [unavailable (HTTP 503), timeout]`. */
 function describe({ target, failures }: TargetOutcome): string {

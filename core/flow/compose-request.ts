@@ -1,40 +1,45 @@
 // Composes the request of a model call: the flow's texts, and the parts of the caller's conversation that the step accepts.
 import {
+  type AssistantBlock,
   type ContentPart,
   type Conversation,
   lastUserIndex,
   type Message,
+  type SystemBlock,
 } from '../conversation/conversation.ts';
+import { nameTools, withWireNames } from '../conversation/wire-names.ts';
 import type { ModelRequest, RequestMember } from '../ports/providers.ts';
 import type { Acceptable, CallModel } from '../settings/flow-schema.ts';
+import { sum } from '../text/numbers.ts';
 import type { StepContext } from './step.ts';
 import { rejectBeyondLimit, renderTemplate } from './template.ts';
-
-/** Between system texts. */
-const PARAGRAPH = '\n\n';
 
 /** The request for the step's own model; its fallbacks get the same with their names. */
 export function composeRequest(settings: CallModel, context: StepContext): Omit<ModelRequest, 'signal'> {
   const { model, outputSchema, reasoningEffort } = settings;
-  const { conversation } = context;
-  const accepts = (what: Acceptable): boolean => settings.accepts.includes(what);
-  const system = composeSystem(context, accepts('system') ? conversation.system : []);
-  const tools = accepts('tools') ? conversation.tools : [];
+  const conversation = withWireNames(context.conversation, nameTools(context.conversation.tools));
+  const accepts: Accepts = (what) => settings.accepts.includes(what);
+  const parameters = accepts('parameters') ? conversation.parameters : {};
+  const tools = accepts('tools') ? conversation.tools.map((tool) => hintless(tool, accepts)) : [];
   const schema =
     outputSchema === undefined
       ? accepts('schema') && conversation.schema
       : { name: 'output', schema: outputSchema, strict: true };
   return {
     model,
-    system,
-    messages: composeMessages(settings, context, accepts),
+    system: composeSystem(
+      context,
+      accepts('system') ? conversation.system.map((block) => hintless(block, accepts)) : [],
+    ),
+    messages: composeMessages(settings, { ...context, conversation }, accepts),
     ...(tools.length === 0 ? {} : { tools }),
     ...(tools.length === 0 || conversation.toolChoice === undefined
       ? {}
       : { toolChoice: conversation.toolChoice }),
     ...(schema ? { schema } : {}),
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
-    ...composeParameters(settings, accepts('parameters') ? conversation.parameters : {}),
+    ...composeParameters(settings, parameters),
+    ...(tools.length === 0 || parameters.parallelToolCalls !== false ? {} : { parallelToolCalls: false }),
   };
 }
 
@@ -57,6 +62,7 @@ export function membersOfCaller(
     topP: settings.topP === undefined,
     stopSequences: settings.stopSequences === undefined,
     seed: settings.seed === undefined,
+    parallelToolCalls: true,
   };
   const members = Object.keys(isOfCaller) as RequestMember[];
   // A model may also reject their absence.
@@ -66,58 +72,84 @@ export function membersOfCaller(
 }
 
 /** The flow's own text, then the caller's. */
-function composeSystem({ state }: StepContext, callers: readonly string[]): string | undefined {
-  const texts = [...(state.system === undefined ? [] : [state.system]), ...callers];
-  if (texts.length === 0) return undefined;
-  const system = texts.join(PARAGRAPH);
-  rejectBeyondLimit(system.length);
-  return system;
+function composeSystem({ state }: StepContext, callers: readonly SystemBlock[]): readonly SystemBlock[] {
+  const blocks = [...(state.system === undefined ? [] : [{ text: state.system }]), ...callers];
+  rejectBeyondLimit(sum(blocks.map(({ text }) => text.length)));
+  return blocks;
 }
 
 /** Earlier turns, the last turn of the user with `prompt` in its place, and the tool turns that follow it. */
 function composeMessages(
   { prompt, history }: CallModel,
   { conversation: { messages }, values }: StepContext,
-  accepts: (what: Acceptable) => boolean,
+  accepts: Accepts,
 ): readonly Message[] {
   const last = lastUserIndex(messages);
-  const keep = { images: accepts('images'), tools: accepts('tools') };
   const earlier = history && accepts('history') ? messages.slice(0, last) : [];
   const current = messages[last];
-  const parts = current?.role === 'user' ? partsOf(current.content, keep.images) : [];
+  const parts = current?.role === 'user' ? partsOf(current.content, accepts) : [];
   const content: readonly ContentPart[] =
     prompt === undefined
       ? parts
       : [
           { type: 'text', text: renderTemplate(prompt, values) },
-          ...parts.filter(({ type }) => type === 'image'),
+          ...parts.filter(({ type }) => type !== 'text'),
         ];
   return [
-    ...withoutLeadingAnswer(earlier.flatMap((message) => toAccepted(message, keep))),
+    ...withoutLeadingAnswer(earlier.flatMap((message) => toAccepted(message, accepts))),
     // A turn without accepted parts is the empty text, like an absent input.
     { role: 'user', content: content.length === 0 ? [{ type: 'text', text: '' }] : content },
-    ...(keep.tools ? messages.slice(last + 1) : []),
+    ...(accepts('tools') ? messages.slice(last + 1).flatMap((message) => toAccepted(message, accepts)) : []),
   ];
 }
 
-interface AcceptedParts {
-  readonly images: boolean;
-  readonly tools: boolean;
-}
+type Accepts = (what: Acceptable) => boolean;
 
-function partsOf(content: readonly ContentPart[], images: boolean): readonly ContentPart[] {
-  return content.filter(({ type }) => images || type === 'text');
+const NEEDED: Readonly<Record<ContentPart['type'], Acceptable | undefined>> = {
+  text: undefined,
+  image: 'images',
+  imageAddress: 'images',
+  document: 'documents',
+};
+
+function partsOf(content: readonly ContentPart[], accepts: Accepts): readonly ContentPart[] {
+  return content.flatMap((part) => {
+    const needed = NEEDED[part.type];
+    return needed === undefined || accepts(needed) ? [hintless(part, accepts)] : [];
+  });
 }
 
 /** A turn with its accepted parts; an empty list without any. */
-function toAccepted(message: Message, { images, tools }: AcceptedParts): readonly Message[] {
-  if (message.role === 'user') {
-    const content = partsOf(message.content, images);
-    return content.length === 0 ? [] : [{ role: 'user', content }];
+function toAccepted(message: Message, accepts: Accepts): readonly Message[] {
+  switch (message.role) {
+    case 'system':
+      return accepts('system') ? [hintless(message, accepts)] : [];
+    case 'user': {
+      const content = partsOf(message.content, accepts);
+      return content.length === 0 ? [] : [{ role: 'user', content }];
+    }
+    case 'tool':
+      if (!accepts('tools')) return [];
+      return [hintless({ ...message, content: partsOf(message.content, accepts) }, accepts)];
+    case 'assistant': {
+      const blocks = message.blocks.filter((block) => acceptsBlock(block, accepts));
+      return blocks.length === 0
+        ? []
+        : [{ role: 'assistant', blocks: blocks.map((one) => hintless(one, accepts)) }];
+    }
   }
-  if (tools) return [message];
-  if (message.role === 'tool' || message.text === '') return [];
-  return [{ ...message, toolCalls: [] }];
+}
+
+function acceptsBlock({ type }: AssistantBlock, accepts: Accepts): boolean {
+  if (type === 'reasoning') return accepts('thinking');
+  return type === 'text' || accepts('tools');
+}
+
+/** The same without its wish for the provider's cache, where the step does not take such wishes. */
+function hintless<Part extends object>(part: Part, accepts: Accepts): Part {
+  if (!('cache' in part) || accepts('cacheControl')) return part;
+  const { cache: _cache, ...rest } = part;
+  return rest as Part;
 }
 
 /** Providers require a user's turn first; an answer to an image that was left out is dropped with it. */

@@ -1,5 +1,11 @@
 // The texts in which a condition on the input looks for its patterns.
-import { type Conversation, inputOf, type Message, type ToolCall } from '../conversation/conversation.ts';
+import {
+  type AssistantBlock,
+  type ContentPart,
+  type Conversation,
+  inputOf,
+  type Message,
+} from '../conversation/conversation.ts';
 import { argumentsText } from '../conversation/tool-arguments.ts';
 import type { InputCondition } from '../settings/flow-schema.ts';
 import { isJsonObject } from '../text/json.ts';
@@ -14,7 +20,7 @@ export function textsOfInput(conversation: SearchedParts, where: InputCondition[
   if (where === 'lastMessage') return [inputOf(conversation)];
   const { system, messages, tools, schema } = conversation;
   const texts = [
-    ...system,
+    ...system.map(({ text }) => text),
     ...messages.flatMap(textsOfMessage),
     ...tools.flatMap(textsOfJson),
     ...(schema === undefined ? [] : textsOfJson(schema)),
@@ -23,15 +29,38 @@ export function textsOfInput(conversation: SearchedParts, where: InputCondition[
 }
 
 function textsOfMessage(message: Message): readonly string[] {
-  if (message.role === 'tool') return [message.text];
-  if (message.role === 'assistant') return [message.text, ...message.toolCalls.flatMap(textsOfCall)];
-  const texts = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  if (message.role === 'system') return [message.text];
+  const texts =
+    message.role === 'assistant'
+      ? message.blocks.flatMap(textsOfBlock)
+      : message.content.flatMap(textsOfPart);
+  const others = message.role === 'assistant' ? message.blocks.flatMap(textsOfCall) : [];
   // Providers differ in how they join parts; a pattern must not be split by them.
-  return [texts.join('\n'), texts.join(''), texts.join(' ')];
+  return [texts.join('\n'), texts.join(''), texts.join(' '), ...others];
 }
 
-function textsOfCall({ name, arguments: input }: ToolCall): readonly string[] {
-  return [name, argumentsText(input), ...(typeof input === 'string' ? [] : textsOfJson(input))];
+/** Names and addresses are sent too. */
+function textsOfPart(part: ContentPart): readonly string[] {
+  if (part.type === 'text') return [part.text];
+  if (part.type === 'imageAddress') return [part.url];
+  return part.type === 'document' && part.name !== undefined ? [part.name] : [];
+}
+
+/** Sealed reasoning can be sent too, and what it says is readable where it has a text. */
+function textsOfBlock(block: AssistantBlock): readonly string[] {
+  if (block.type === 'text') return [block.text];
+  return block.type === 'reasoning' && block.reasoning.text !== undefined ? [block.reasoning.text] : [];
+}
+
+function textsOfCall(block: AssistantBlock): readonly string[] {
+  if (block.type !== 'toolCall') return [];
+  const { namespace, name, arguments: input } = block.call;
+  return [
+    ...(namespace === undefined ? [] : [namespace]),
+    name,
+    argumentsText(input),
+    ...(typeof input === 'string' ? [] : textsOfJson(input)),
+  ];
 }
 
 /** JSON text, and all names and values in it, each in a line of its own. */

@@ -1,5 +1,6 @@
 // Renders conversations for the log: a single text as it is, everything else as JSON without the bytes of images.
 import {
+  type AssistantBlock,
   type ContentPart,
   type Conversation,
   type Message,
@@ -30,10 +31,20 @@ export function describeAnswer(text: string, toolCalls: readonly ToolCall[]): st
 }
 
 function describeMessage(message: Message): unknown {
-  return message.role === 'user' ? { ...message, content: message.content.map(describePart) } : message;
+  if (message.role === 'system') return message;
+  if (message.role === 'assistant') return { ...message, blocks: message.blocks.map(describeBlock) };
+  return { ...message, content: message.content.map(describePart) };
+}
+
+/** Without sealed reasoning: it is for its provider alone. */
+function describeBlock(block: AssistantBlock): unknown {
+  if (block.type !== 'reasoning') return block;
+  const { origin, model, payload } = block.reasoning;
+  return { type: block.type, origin, model, length: payload.length };
 }
 
 function describePart(part: ContentPart): unknown {
-  if (part.type === 'text') return part;
-  return { type: part.type, mediaType: part.mediaType, bytes: bytesOf(part.data) };
+  if (part.type === 'text' || part.type === 'imageAddress') return part;
+  const { type, mediaType, data } = part;
+  return { type, mediaType, bytes: bytesOf(data), ...(part.type === 'document' ? { name: part.name } : {}) };
 }

@@ -1,5 +1,11 @@
 // Redacts a provider's words about its error for the log: bounded, on one line, without secrets and without text of the caller.
-import { type Message, textOfParts } from '../conversation/conversation.ts';
+import {
+  type ContentPart,
+  callsOfBlocks,
+  type Message,
+  textOfBlocks,
+  textOfParts,
+} from '../conversation/conversation.ts';
 import { argumentsText } from '../conversation/tool-arguments.ts';
 import type { ModelRequest } from '../ports/providers.ts';
 import { decodeEscapes } from '../text/escapes.ts';
@@ -44,18 +50,25 @@ function quotes(message: string, sent: SentTexts): boolean {
 }
 
 /** All texts of a caller or an operator in a request; other values are sent, and quoted, as JSON. */
-function textsOf({ system = '', messages, tools, schema, stopSequences = [] }: SentTexts): readonly string[] {
+function textsOf({ system, messages, tools, schema, stopSequences = [] }: SentTexts): readonly string[] {
   const json = [tools, schema].flatMap((value) => (value === undefined ? [] : [JSON.stringify(value)]));
-  return [system, ...messages.flatMap(textsOfMessage), ...json, ...stopSequences];
+  return [...system.map(({ text }) => text), ...messages.flatMap(textsOfMessage), ...json, ...stopSequences];
 }
 
 function textsOfMessage(message: Message): readonly string[] {
-  if (message.role === 'user') return [textOfParts(message.content)];
-  if (message.role === 'tool') return [message.text, message.toolCallId];
-  return [
-    message.text,
-    ...message.toolCalls.flatMap(({ id, name, arguments: input }) => [id, name, argumentsText(input)]),
-  ];
+  if (message.role === 'system') return [message.text];
+  if (message.role === 'assistant') {
+    const calls = callsOfBlocks(message.blocks);
+    const called = calls.flatMap(({ id, name, arguments: input }) => [id, name, argumentsText(input)]);
+    return [textOfBlocks(message.blocks), ...called];
+  }
+  const named = message.content.flatMap(nameOfPart);
+  return [textOfParts(message.content), ...named, ...(message.role === 'tool' ? [message.toolCallId] : [])];
+}
+
+function nameOfPart(part: ContentPart): readonly string[] {
+  if (part.type === 'imageAddress') return [part.url];
+  return part.type === 'document' && part.name !== undefined ? [part.name] : [];
 }
 
 function quotesText(said: string, message: string, text: string): boolean {

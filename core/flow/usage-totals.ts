@@ -1,7 +1,7 @@
 // Tokens and cost of a model call over its attempts: as reported by the provider, or the maximum where it reported none.
 
 import { ServiceError } from '../contract/service-error.ts';
-import { imagesOf, textBytesOf } from '../conversation/size.ts';
+import { documentLengthsOf, imagesOf, textBytesOf } from '../conversation/size.ts';
 import type { Spending } from '../limits/budget.ts';
 import {
   type ModelRequest,
@@ -73,18 +73,24 @@ export const TOKENS_PER_MESSAGE = 64;
 /** The reservation of an image: above the vendors' figure for the largest one at the highest detail. */
 export const MAX_TOKENS_PER_IMAGE = 6_000;
 
+/** Beside the bytes of a document as it is sent: pages are read as images too. What takes more is booked in full. */
+export const MAX_TOKENS_PER_DOCUMENT = 24_000;
+
 /** The members of a request that decide on its tokens. */
 type SizedRequest = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema' | 'maxTokens'>;
 
 /** The maximum that an attempt can use: a token is at least one byte. */
 export function estimateTokens(request: SizedRequest): TokenUsage {
   const { system, messages, tools, schema } = request;
-  const texts = [...(system === undefined ? [] : [utf8Bytes(system)]), ...messages.map(textBytesOf)];
+  const texts = [...system.map(({ text }) => utf8Bytes(text)), ...messages.map(textBytesOf)];
   const images = sum(messages.map(imagesOf));
+  const documents = messages.flatMap(documentLengthsOf);
   const input =
     sum(texts) +
     texts.length * TOKENS_PER_MESSAGE +
     images * MAX_TOKENS_PER_IMAGE +
+    sum(documents) +
+    documents.length * MAX_TOKENS_PER_DOCUMENT +
     (tools === undefined ? 0 : utf8Bytes(JSON.stringify(tools)) + tools.length * TOKENS_PER_MESSAGE) +
     (schema === undefined ? 0 : utf8Bytes(JSON.stringify(schema)) + TOKENS_PER_MESSAGE);
   return { input, output: request.maxTokens };

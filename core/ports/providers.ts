@@ -2,6 +2,7 @@
 import type {
   AnswerSchema,
   Message,
+  SystemBlock,
   ToolCall,
   ToolChoice,
   ToolDefinition,
@@ -11,8 +12,9 @@ import type { ReasoningEffort } from '../settings/flow-schema.ts';
 /** One attempt of a model call. */
 export interface ModelRequest {
   readonly model: string;
-  readonly system: string | undefined;
-  /** At least one; the last one is of a user, or the result of a tool. */
+  /** The flow's own text, then the caller's. */
+  readonly system: readonly SystemBlock[];
+  /** Empty beside system texts alone. The last one may be the assistant's: the beginning of the answer. */
   readonly messages: readonly Message[];
   /** Tools of the caller; absent where there are none. */
   readonly tools?: readonly ToolDefinition[];
@@ -25,6 +27,8 @@ export interface ModelRequest {
   readonly topP?: number;
   readonly stopSequences?: readonly string[];
   readonly seed?: number;
+  /** False for at most one call of a tool; absent without tools. */
+  readonly parallelToolCalls?: boolean;
   /** The trace of the caller, with the span of this attempt. */
   readonly traceparent?: string;
   /** Aborts at the attempt's timeout or the run's deadline, whichever is first. */

@@ -32,7 +32,17 @@ const systemInstructions = z.union([longText, instructions as z.ZodMiniType<Inst
 const modelReference = members({ provider: providerName, model: modelName });
 
 /** The parts of a conversation that a model call may accept beside the text of the last turn. */
-export const ACCEPTABLE = ['history', 'system', 'images', 'tools', 'schema', 'parameters'] as const;
+export const ACCEPTABLE = [
+  'history',
+  'system',
+  'images',
+  'documents',
+  'tools',
+  'schema',
+  'parameters',
+  'thinking',
+  'cacheControl',
+] as const;
 export type Acceptable = (typeof ACCEPTABLE)[number];
 
 /** How much a model thinks, in OpenAI's words. */

@@ -1,6 +1,15 @@
 // Any valid conversation for property tests, as it is inside and as a caller sends it.
 import fc from 'fast-check';
-import type { ContentPart, Conversation, Message, ToolCall } from '../../core/conversation/conversation.ts';
+import {
+  assistantMessage,
+  type ContentPart,
+  type Conversation,
+  callsOfBlocks,
+  type Message,
+  type ToolCall,
+  textOfBlocks,
+  textOfParts,
+} from '../../core/conversation/conversation.ts';
 import { anyText } from './any-text.ts';
 
 /** The smallest image of each type that the service takes by its first bytes, and some more bytes. */
@@ -78,28 +87,27 @@ function messagesOf({ question, toolTurns, answer }: Round, round: number): read
     ...toolTurns.flatMap(({ text: said, calls, reversed }, turn): readonly Message[] => {
       const numbered = calls.map((one, index) => ({ ...one, id: `${one.idText}${round}_${turn}_${index}` }));
       const results = numbered.map(
-        ({ id, result }): Message => ({ role: 'tool', toolCallId: id, text: result }),
+        ({ id, result }): Message => ({
+          role: 'tool',
+          toolCallId: id,
+          content: result === '' ? [] : [{ type: 'text', text: result }],
+        }),
       );
       return [
-        {
-          role: 'assistant',
-          text: said,
-          toolCalls: numbered.map(({ id, name: called, arguments: all }) => ({
-            id,
-            name: called,
-            arguments: all,
-          })),
-        },
+        assistantMessage(
+          said,
+          numbered.map(({ id, name: called, arguments: all }) => ({ id, name: called, arguments: all })),
+        ),
         ...(reversed ? results.toReversed() : results),
       ];
     }),
-    { role: 'assistant', text: answer, toolCalls: [] },
+    assistantMessage(answer),
   ];
 }
 
 /** A conversation with every member that it may have. */
 export const anyConversation: fc.Arbitrary<Conversation> = fc.record({
-  system: fc.array(text, { maxLength: 2 }),
+  system: fc.array(fc.record({ text }), { maxLength: 2 }),
   messages: anyMessages({ maxLength: 3 }),
   tools: fc.uniqueArray(
     fc.record({
@@ -131,7 +139,10 @@ export const anyConversation: fc.Arbitrary<Conversation> = fc.record({
 /** The request body of a conversation, as a caller writes it. */
 export function toBody({ system, messages, tools, toolChoice, schema, parameters }: Conversation): object {
   return {
-    messages: [...system.map((one) => ({ role: 'system', content: one })), ...messages.map(toSentMessage)],
+    messages: [
+      ...system.map((one) => ({ role: 'system', content: one.text })),
+      ...messages.map(toSentMessage),
+    ],
     ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(schema === undefined ? {} : { responseFormat: { type: 'json_schema', json_schema: schema } }),
@@ -141,24 +152,27 @@ export function toBody({ system, messages, tools, toolChoice, schema, parameters
 
 function toSentMessage(message: Message): object {
   if (message.role === 'tool')
-    return { role: 'tool', tool_call_id: message.toolCallId, content: message.text };
+    return { role: 'tool', tool_call_id: message.toolCallId, content: textOfParts(message.content) };
+  if (message.role === 'system') return { role: 'system', content: message.text };
   if (message.role === 'user') {
     return {
       role: 'user',
       content: message.content.map((one) =>
-        one.type === 'text'
-          ? one
-          : { type: 'image_url', image_url: { url: `data:${one.mediaType};base64,${one.data}` } },
+        one.type === 'image'
+          ? { type: 'image_url', image_url: { url: `data:${one.mediaType};base64,${one.data}` } }
+          : one,
       ),
     };
   }
+  const text = textOfBlocks(message.blocks);
+  const toolCalls = callsOfBlocks(message.blocks);
   return {
     role: 'assistant',
-    content: message.text === '' ? null : message.text,
-    ...(message.toolCalls.length === 0
+    content: text === '' ? null : text,
+    ...(toolCalls.length === 0
       ? {}
       : {
-          tool_calls: message.toolCalls.map(({ id, name: called, arguments: all }) => ({
+          tool_calls: toolCalls.map(({ id, name: called, arguments: all }) => ({
             id,
             type: 'function',
             function: { name: called, arguments: JSON.stringify(all) },

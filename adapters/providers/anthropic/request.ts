@@ -1,9 +1,17 @@
 // Builds a Messages request (platform.claude.com/docs/en/api/messages).
 
-import type { ToolChoice, ToolDefinition } from '../../../core/conversation/conversation.ts';
+import type {
+  CacheHint,
+  ContentPart,
+  DocumentPart,
+  SealedReasoning,
+  SystemBlock,
+  ToolChoice,
+  ToolDefinition,
+} from '../../../core/conversation/conversation.ts';
 import { argumentsObject } from '../../../core/conversation/tool-arguments.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
-import { type Block, type Turn, toAlternatingTurns } from '../alternating-turns.ts';
+import { type Block, systemBlocksOf, type Turn, toAlternatingTurns } from '../alternating-turns.ts';
 
 /** The version of the API that requests and answers follow. */
 const API_VERSION = '2023-06-01';
@@ -31,8 +39,8 @@ export function buildMessagesHeaders(key: string): Record<string, string> {
  * for Claude 4.5 and later.
  */
 export function buildMessagesRequest(request: ModelRequest): Record<string, unknown> {
-  const { model, system, maxTokens, temperature, topP, stopSequences } = request;
-  const { tools, toolChoice, schema, reasoningEffort } = request;
+  const { model, maxTokens, temperature, topP, stopSequences } = request;
+  const { tools, schema, reasoningEffort } = request;
   const output = {
     ...(schema === undefined ? {} : { format: { type: 'json_schema', schema: schema.schema } }),
     ...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
@@ -40,30 +48,55 @@ export function buildMessagesRequest(request: ModelRequest): Record<string, unkn
   return {
     model,
     max_tokens: maxTokens,
-    ...(system === undefined ? {} : { system }),
-    messages: toAlternatingTurns(request.messages).map(toMessageParam),
+    ...toSystem(systemBlocksOf(request)),
+    messages: toAlternatingTurns({ ...request, origin: 'anthropic' }).map(toMessageParam),
     ...(temperature === undefined ? {} : { temperature: Math.min(1, temperature) }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(stopSequences === undefined ? {} : { stop_sequences: stopSequences }),
     ...(tools === undefined ? {} : { tools: tools.map(toTool) }),
-    ...(toolChoice === undefined ? {} : { tool_choice: toToolChoice(toolChoice) }),
+    ...toToolChoice(request),
     ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
   };
 }
 
 /** One text is sent as a string. */
+function toSystem(blocks: readonly SystemBlock[]): { system?: unknown } {
+  const [only, ...others] = blocks;
+  if (only === undefined) return {};
+  if (others.length === 0 && only.cache === undefined) return { system: only.text };
+  return { system: blocks.map(({ text, cache }) => ({ type: 'text', text, ...toCacheControl(cache) })) };
+}
+
+/** platform.claude.com/docs/en/build-with-claude/prompt-caching: five minutes where nothing is said. */
+function toCacheControl(cache: CacheHint | undefined): { cache_control?: unknown } {
+  if (cache === undefined) return {};
+  return { cache_control: { type: 'ephemeral', ...(cache.ttl === '5m' ? {} : { ttl: cache.ttl }) } };
+}
+
+/** One text is sent as a string. */
 function toMessageParam({ role, blocks }: Turn): Record<string, unknown> {
   const [only, ...others] = blocks;
-  if (only?.type === 'text' && others.length === 0) return { role, content: only.text };
+  if (only?.type === 'text' && only.cache === undefined && others.length === 0) {
+    return { role, content: only.text };
+  }
   return { role, content: blocks.map(toBlock) };
 }
 
 function toBlock(block: Block): Record<string, unknown> {
+  if (block.type === 'reasoning') return toThinking(block.reasoning);
+  return { ...toContent(block), ...toCacheControl(block.cache) };
+}
+
+function toContent(block: Exclude<Block, { type: 'reasoning' }>): Record<string, unknown> {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
     case 'image':
       return { type: 'image', source: { type: 'base64', media_type: block.mediaType, data: block.data } };
+    case 'imageAddress':
+      return { type: 'image', source: { type: 'url', url: block.url } };
+    case 'document':
+      return toDocument(block);
     case 'toolCall':
       return {
         type: 'tool_use',
@@ -72,20 +105,52 @@ function toBlock(block: Block): Record<string, unknown> {
         input: argumentsObject(block.call.arguments),
       };
     case 'toolResult':
-      return { type: 'tool_result', tool_use_id: block.toolCallId, content: block.text };
+      return {
+        type: 'tool_result',
+        tool_use_id: block.toolCallId,
+        content: toResultContent(block.content),
+        ...(block.isError ? { is_error: true } : {}),
+      };
   }
 }
 
-function toTool({ name, description, parameters, strict }: ToolDefinition): Record<string, unknown> {
+function toDocument({ mediaType, data, name }: DocumentPart): Record<string, unknown> {
+  const source = { type: 'base64', media_type: mediaType, data };
+  return { type: 'document', source, ...(name === undefined ? {} : { title: name }) };
+}
+
+function toResultContent(content: readonly ContentPart[]): unknown {
+  const [only, ...others] = content;
+  if (only === undefined) return '';
+  return only.type === 'text' && others.length === 0 ? only.text : content.map(toBlock);
+}
+
+/** Byte for byte as it came: the signature is of these very bytes. */
+function toThinking({ text, payload }: SealedReasoning): Record<string, unknown> {
+  if (text === undefined) return { type: 'redacted_thinking', data: payload };
+  return { type: 'thinking', thinking: text, signature: payload };
+}
+
+function toTool({ name, description, parameters, strict, cache }: ToolDefinition): Record<string, unknown> {
   return {
     name,
     ...(description === undefined ? {} : { description }),
     input_schema: parameters,
     ...(strict === true ? { strict } : {}),
+    ...toCacheControl(cache),
   };
 }
 
-function toToolChoice(choice: ToolChoice): Record<string, unknown> {
+/** The API says how many calls an answer may have beside its choice. */
+function toToolChoice({ tools, toolChoice, parallelToolCalls }: ModelRequest): { tool_choice?: unknown } {
+  const one = parallelToolCalls === false && tools !== undefined && toolChoice !== 'none';
+  if (toolChoice === undefined && !one) return {};
+  return {
+    tool_choice: { ...toChoice(toolChoice ?? 'auto'), ...(one ? { disable_parallel_tool_use: true } : {}) },
+  };
+}
+
+function toChoice(choice: ToolChoice): Record<string, unknown> {
   if (typeof choice !== 'string') return { type: 'tool', name: choice.name };
   return { type: choice === 'required' ? 'any' : choice };
 }

@@ -3,6 +3,7 @@ import { lazy } from '../../../core/async/lazy.ts';
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
 import type { ProviderPorts } from '../ports.ts';
+import { withFewerCalls, withoutOtherCalls } from '../single-call.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { toBedrockFailure } from './errors.ts';
 import { buildConverseRequest } from './request.ts';
@@ -26,12 +27,12 @@ export function createBedrockProvider(
         { region, model, operation: 'converse', body, signal, headers: traceHeaders(request) },
         ports,
       );
-      if (answer.status === 200) return toModelResult(answer.json, answer.status);
+      if (answer.status === 200) return withFewerCalls(toModelResult(answer.json, answer.status), request);
       throw toBedrockFailure(answer, ports.clock.now());
     },
     async *stream(request) {
       const { openConverse } = await loadStream();
-      yield* await openConverse(region, ports, request);
+      yield* withoutOtherCalls(await openConverse(region, ports, request), request);
     },
   };
 }

@@ -1,10 +1,25 @@
 // Builds a Converse request (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html).
 
-import type { AnswerSchema, ToolChoice, ToolDefinition } from '../../../core/conversation/conversation.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
+import type {
+  AnswerSchema,
+  CacheHint,
+  ContentPart,
+  SealedReasoning,
+  SystemBlock,
+  ToolChoice,
+  ToolDefinition,
+} from '../../../core/conversation/conversation.ts';
 import { argumentsObject } from '../../../core/conversation/tool-arguments.ts';
 import { type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
 import { toBedrockHost } from '../../../core/settings/provider-hosts.ts';
-import { type Block, toAlternatingTurns } from '../alternating-turns.ts';
+import {
+  type Block,
+  EMPTY_TURN,
+  systemBlocksOf,
+  type Turn,
+  toAlternatingTurns,
+} from '../alternating-turns.ts';
 
 /** The last part of the path: `converse` and `converse-stream` for texts, `invoke` for a body of the model's own shape. */
 export type ModelOperation = 'converse' | 'converse-stream' | 'invoke';
@@ -26,18 +41,15 @@ export function toModelUrl(
 /** The body of one call. The API has no seed, and temperatures up to 1, not 2 as others. */
 export function buildConverseRequest(request: ModelRequest): Record<string, unknown> {
   rejectToolTurnsAlone(request);
-  const { system, messages, maxTokens, temperature, topP, stopSequences } = request;
+  const { maxTokens, temperature, topP, stopSequences } = request;
   const { tools, toolChoice, schema, reasoningEffort } = request;
   const output = {
     ...(schema === undefined ? {} : { textFormat: toTextFormat(schema) }),
     ...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
   };
   return {
-    ...(system === undefined ? {} : { system: [{ text: system }] }),
-    messages: toAlternatingTurns(messages).map(({ role, blocks }) => ({
-      role,
-      content: blocks.map(toBlock),
-    })),
+    ...toSystem(systemBlocksOf(request)),
+    messages: toMessages(toAlternatingTurns({ ...request, origin: 'bedrock' })),
     inferenceConfig: {
       maxTokens,
       ...(temperature === undefined ? {} : { temperature: Math.min(1, temperature) }),
@@ -60,12 +72,46 @@ function rejectToolTurnsAlone({ messages, tools, toolChoice }: ModelRequest): vo
   });
 }
 
-function toBlock(block: Block): Record<string, unknown> {
+function toSystem(blocks: readonly SystemBlock[]): { system?: unknown } {
+  if (blocks.length === 0) return {};
+  return { system: blocks.flatMap(({ text, cache }) => [{ text }, ...toCachePoint(cache)]) };
+}
+
+/** All before this block, as a block of its own. */
+function toCachePoint(cache: CacheHint | undefined): readonly Record<string, unknown>[] {
+  if (cache === undefined) return [];
+  return [{ cachePoint: { type: 'default', ...(cache.ttl === '5m' ? {} : { ttl: cache.ttl }) } }];
+}
+
+/** Documents are named by their number: the API wants names, each once, and a name is read by the model. */
+function toMessages(turns: readonly Turn[]): readonly Record<string, unknown>[] {
+  let documents = 0;
+  const nextName = (): string => {
+    documents += 1;
+    return `document-${documents}`;
+  };
+  return turns.map(({ role, blocks }) => ({
+    role,
+    content: [
+      ...blocks.flatMap((block) => toBlocks(block, nextName)),
+      // The API takes a document only beside a text.
+      ...(blocks.some(({ type }) => type === 'document') && !blocks.some(({ type }) => type === 'text')
+        ? [{ text: EMPTY_TURN }]
+        : []),
+    ],
+  }));
+}
+
+function toBlocks(block: Block, nextName: () => string): readonly Record<string, unknown>[] {
+  if (block.type === 'reasoning') return [toReasoning(block.reasoning)];
+  return [toBlock(block, nextName), ...toCachePoint(block.cache)];
+}
+
+function toBlock(
+  block: Exclude<Block, { type: 'reasoning' }>,
+  nextName: () => string,
+): Record<string, unknown> {
   switch (block.type) {
-    case 'text':
-      return { text: block.text };
-    case 'image':
-      return { image: { format: block.mediaType.replace('image/', ''), source: { bytes: block.data } } };
     case 'toolCall':
       return {
         toolUse: {
@@ -74,9 +120,41 @@ function toBlock(block: Block): Record<string, unknown> {
           input: argumentsObject(block.call.arguments),
         },
       };
-    case 'toolResult':
-      return { toolResult: { toolUseId: block.toolCallId, content: [{ text: block.text || EMPTY_RESULT }] } };
+    case 'toolResult': {
+      const content = block.content.map((part) => toPart(part, nextName));
+      return {
+        toolResult: {
+          toolUseId: block.toolCallId,
+          content: content.length === 0 ? [{ text: EMPTY_RESULT }] : content,
+          ...(block.isError ? { status: 'error' } : {}),
+        },
+      };
+    }
+    default:
+      return toPart(block, nextName);
   }
+}
+
+function toPart(part: ContentPart, nextName: () => string): Record<string, unknown> {
+  switch (part.type) {
+    case 'text':
+      return { text: part.text };
+    case 'image':
+      return { image: { format: part.mediaType.replace('image/', ''), source: { bytes: part.data } } };
+    case 'document':
+      return { document: { format: 'pdf', name: nextName(), source: { bytes: part.data } } };
+    case 'imageAddress':
+      throw new ServiceError('not_accepted', { param: 'messages', detail: NO_ADDRESSES });
+  }
+}
+
+const NO_ADDRESSES =
+  '"messages" must not have an image by its address: the provider of this neuron fetches none. Send a data URL.';
+
+/** Byte for byte as it came: the signature is of these very bytes. */
+function toReasoning({ text, payload }: SealedReasoning): Record<string, unknown> {
+  if (text === undefined) return { reasoningContent: { redactedContent: payload } };
+  return { reasoningContent: { reasoningText: { text, signature: payload } } };
 }
 
 /** Replaces a result without text: the API rejects empty texts. */
@@ -84,15 +162,18 @@ const EMPTY_RESULT = '(no output)';
 
 function toToolConfig(tools: readonly ToolDefinition[], choice: ToolChoice | undefined) {
   return {
-    tools: tools.map(({ name, description, parameters, strict }) => ({
-      toolSpec: {
-        name,
-        ...(description === undefined ? {} : { description }),
-        inputSchema: { json: parameters },
-        // Models that do not know the member reject it, whatever its value.
-        ...(strict === true ? { strict } : {}),
+    tools: tools.flatMap(({ name, description, parameters, strict, cache }) => [
+      {
+        toolSpec: {
+          name,
+          ...(description === undefined ? {} : { description }),
+          inputSchema: { json: parameters },
+          // Models that do not know the member reject it, whatever its value.
+          ...(strict === true ? { strict } : {}),
+        },
       },
-    })),
+      ...toCachePoint(cache),
+    ]),
     ...(choice === undefined ? {} : { toolChoice: toToolChoice(choice) }),
   };
 }

@@ -5,14 +5,16 @@ import {
   type ToolCall,
   textOfParts,
 } from '../../../core/conversation/conversation.ts';
-import { imagesOf, textBytesOf } from '../../../core/conversation/size.ts';
+import { documentLengthsOf, imagesOf, textBytesOf } from '../../../core/conversation/size.ts';
 import type { ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 import type { JsonObject } from '../../../core/text/json.ts';
+import { sum } from '../../../core/text/numbers.ts';
 
 /** Rounded up; about as many as models count in English text. */
 const BYTES_PER_TOKEN = 4;
 
-const TOKENS_PER_IMAGE = 100;
+/** The count of an image or a document. */
+const TOKENS_PER_FILE = 100;
 
 type EchoRequest = Omit<ModelRequest, 'signal' | 'model'>;
 
@@ -41,7 +43,12 @@ export function toEchoResult(request: EchoRequest): ModelResult {
  * Every tool that the user's last turn names, or the first one where the caller requires a call. Arguments are made from the tool's
  * schema, with the user's text in place of every text. Tool results never cause another call.
  */
-function callTools({ messages, tools = [], toolChoice = 'auto' }: EchoRequest): readonly ToolCall[] {
+function callTools({
+  messages,
+  tools = [],
+  toolChoice = 'auto',
+  parallelToolCalls = true,
+}: EchoRequest): readonly ToolCall[] {
   const last = messages.at(-1);
   if (last?.role !== 'user' || toolChoice === 'none') return [];
   const said = textOfParts(last.content);
@@ -49,7 +56,7 @@ function callTools({ messages, tools = [], toolChoice = 'auto' }: EchoRequest): 
     typeof toolChoice === 'string' ? said.includes(name) : name === toolChoice.name,
   );
   const wanted = toolChoice === 'required' && named.length === 0 ? tools.slice(0, 1) : named;
-  return wanted.map(({ name, parameters }, index) => {
+  return wanted.slice(0, parallelToolCalls ? wanted.length : 1).map(({ name, parameters }, index) => {
     const options = makeExample(parameters, said);
     return {
       id: `call_${messages.length}_${index + 1}`,
@@ -59,14 +66,19 @@ function callTools({ messages, tools = [], toolChoice = 'auto' }: EchoRequest): 
   });
 }
 
-function renderText({ system, messages, schema }: EchoRequest): string {
+function renderText({ system: blocks, messages, schema }: EchoRequest): string {
   const last = lastUserIndex(messages);
   const said = textOf(messages[last]);
   if (schema !== undefined) return JSON.stringify(makeExample(schema.schema, said));
-  const results = messages.slice(last + 1).flatMap((turn) => (turn.role === 'tool' ? [turn.text] : []));
-  const before = messages.slice(0, last).findLast(({ role }) => role === 'user');
+  const results = messages
+    .slice(last + 1)
+    .flatMap((turn) => (turn.role === 'tool' ? [textOfParts(turn.content)] : []));
+  const system = [...blocks, ...messages.flatMap((turn) => (turn.role === 'system' ? [turn] : []))]
+    .map(({ text }) => text)
+    .join('\n\n');
+  const before = messages.slice(0, Math.max(0, last)).findLast(({ role }) => role === 'user');
   return [
-    ...(system === undefined ? [] : [`(${system})`]),
+    ...(system === '' ? [] : [`(${system})`]),
     `You said: ${said}`,
     ...(results.length === 0 ? [] : [`Tools said: ${results.join('; ')}`]),
     ...(before === undefined ? [] : [`Before that you said: ${textOf(before)}`]),
@@ -77,10 +89,13 @@ function textOf(message: Message | undefined): string {
   return message?.role === 'user' ? textOfParts(message.content) : '';
 }
 
-function countEchoTokens({ system = '', messages }: EchoRequest): number {
+function countEchoTokens({ system, messages }: EchoRequest): number {
   return messages.reduce(
-    (sum, message) => sum + tokensOf(textBytesOf(message)) + imagesOf(message) * TOKENS_PER_IMAGE,
-    tokensOf(Buffer.byteLength(system)),
+    (total, message) =>
+      total +
+      tokensOf(textBytesOf(message)) +
+      (imagesOf(message) + documentLengthsOf(message).length) * TOKENS_PER_FILE,
+    tokensOf(sum(system.map(({ text }) => Buffer.byteLength(text)))),
   );
 }
 

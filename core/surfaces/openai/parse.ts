@@ -2,12 +2,7 @@
 
 import { ServiceError } from '../../contract/service-error.ts';
 import { checkTranscript } from '../../conversation/check-transcript.ts';
-import {
-  type CallerParameters,
-  type Conversation,
-  inputOf,
-  type Message,
-} from '../../conversation/conversation.ts';
+import { type CallerParameters, type Conversation, inputOf } from '../../conversation/conversation.ts';
 import { MESSAGES } from '../../conversation/parse-messages.ts';
 import {
   MAX_TOKENS,
@@ -97,8 +92,7 @@ function parseTurns(body: Body): Conversation {
   const toolChoice = parse(body, 'tool_choice', (member) => parseChoice(member, tools));
   const schema = parse(body, 'response_format', RESPONSE_FORMAT.read);
   return {
-    system: parsed.flatMap((message) => (message.role === 'system' ? [message.text] : [])),
-    messages: checkTranscript(parsed).map(({ path: _path, ...message }): Message => message),
+    ...checkTranscript(parsed),
     tools,
     parameters: parseSampling(body),
     ...(toolChoice === undefined ? {} : { toolChoice }),

@@ -2,7 +2,7 @@
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { maxBodyLength } from '../../../core/conversation/size.ts';
-import { acceptsImages } from '../../../core/flow/accepted.ts';
+import { acceptsFiles } from '../../../core/flow/accepted.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
 import type { Invocation } from '../../../core/surfaces/surface.ts';
@@ -20,8 +20,8 @@ export async function readInvocation(
   // Before anything is parsed: reading a text costs next to nothing, and parsing it up to a hundred times its size.
   if ((unparsed.body?.length ?? 0) > maxBodyLength(maxInputBytes)) {
     const { flow } = await findVersion(request, settings, ports);
-    // Images are part of a body and not of `maxInputBytes`.
-    if (!acceptsImages(flow)) {
+    // Images and documents are part of a body and not of `maxInputBytes`.
+    if (!acceptsFiles(flow)) {
       const detail = `The body is longer than this neuron allows, which is ${maxBodyLength(maxInputBytes)} characters.`;
       throw new ServiceError('input_too_large', { detail });
     }

@@ -6,7 +6,7 @@ import { buildConverseRequest } from '../../../adapters/providers/bedrock/reques
 import { toModelResult as readConverse } from '../../../adapters/providers/bedrock/response.ts';
 import { buildCompletionRequest } from '../../../adapters/providers/openai/request.ts';
 import { toModelResult as readCompletion } from '../../../adapters/providers/openai/response.ts';
-import { userMessage } from '../../../core/conversation/conversation.ts';
+import { assistantMessage, userMessage } from '../../../core/conversation/conversation.ts';
 import type { ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 import { bedrockEvent, named, readBody, sse } from './streams/protocols.ts';
 
@@ -140,11 +140,11 @@ describe('a history with the arguments {"city": "Par', () => {
   const text = '{"city": "Par';
   const request: ModelRequest = {
     model: 'm',
-    system: undefined,
+    system: [],
     messages: [
       userMessage('How is the weather?'),
-      { role: 'assistant', text: '', toolCalls: [{ id: 'a', name: 'one', arguments: text }] },
-      { role: 'tool', toolCallId: 'a', text: 'no JSON' },
+      assistantMessage('', [{ id: 'a', name: 'one', arguments: text }]),
+      { role: 'tool', toolCallId: 'a', content: [{ type: 'text', text: 'no JSON' }] },
     ],
     tools: [{ name: 'one', parameters: { type: 'object' } }],
     maxTokens: 5,

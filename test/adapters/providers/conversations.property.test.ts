@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { buildMessagesRequest } from '../../../adapters/providers/anthropic/request.ts';
 import { buildConverseRequest } from '../../../adapters/providers/bedrock/request.ts';
 import { buildCompletionRequest } from '../../../adapters/providers/openai/request.ts';
-import type { Message } from '../../../core/conversation/conversation.ts';
+import {
+  assistantMessage,
+  callsOfBlocks,
+  type Message,
+  textOfBlocks,
+  textOfParts,
+} from '../../../core/conversation/conversation.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 import { anyMessages } from '../../support/any-conversation.ts';
 import '../../support/property-runs.ts';
@@ -23,7 +29,7 @@ const at = (value: unknown, ...names: readonly string[]): unknown =>
 const side = (value: unknown): Said[0] => value as Said[0];
 
 function requestOf(messages: readonly Message[]): ModelRequest {
-  return { model: 'm', system: undefined, messages, maxTokens: 9, signal: new AbortController().signal };
+  return { model: 'm', system: [], messages, maxTokens: 9, signal: new AbortController().signal };
 }
 
 /** Bedrock takes turns with tools only beside the tools. */
@@ -50,15 +56,20 @@ function numbering() {
 function saidIn(messages: readonly Message[]): readonly Said[] {
   const ids = numbering();
   return messages.flatMap((message): readonly Said[] => {
-    if (message.role === 'tool') return [['user', 'result', ids.result(message.toolCallId), message.text]];
+    if (message.role === 'tool')
+      return [['user', 'result', ids.result(message.toolCallId), textOfParts(message.content)]];
+    if (message.role === 'system') return [];
     if (message.role === 'user') {
       return message.content.map((part) =>
-        part.type === 'text' ? ['user', 'text', part.text] : ['user', 'image', part.mediaType, part.data],
+        part.type === 'image'
+          ? ['user', 'image', part.mediaType, part.data]
+          : ['user', 'text', part.type === 'text' ? part.text : undefined],
       );
     }
+    const text = textOfBlocks(message.blocks);
     return [
-      ...(message.text === '' ? [] : [['assistant', 'text', message.text] as const]),
-      ...message.toolCalls.map(
+      ...(text === '' ? [] : [['assistant', 'text', text] as const]),
+      ...callsOfBlocks(message.blocks).map(
         ({ id, name, arguments: options }): Said => ['assistant', 'call', ids.call(id), name, options],
       ),
     ];
@@ -172,8 +183,10 @@ describe('a transcript', () => {
     const call = (id: string) => ({ id, name: 'f', arguments: {} });
     const messages: readonly Message[] = [
       { role: 'user', content: [{ type: 'text', text: 'x' }] },
-      { role: 'assistant', text: ' \n', toolCalls: [call('call_1'), call('a b'), call('ü')] },
-      ...['ü', 'call_1', 'a b'].map((id): Message => ({ role: 'tool', toolCallId: id, text: id })),
+      assistantMessage(' \n', [call('call_1'), call('a b'), call('ü')]),
+      ...['ü', 'call_1', 'a b'].map(
+        (id): Message => ({ role: 'tool', toolCallId: id, content: [{ type: 'text', text: id }] }),
+      ),
     ];
     const { messages: turns } = buildMessagesRequest(requestOf(messages));
     expect(turns).toEqual([
@@ -197,7 +210,7 @@ describe('a transcript', () => {
 describe('a single text', () => {
   const request: ModelRequest = {
     ...requestOf([{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }]),
-    system: 'Be brief.',
+    system: [{ text: 'Be brief.' }],
     temperature: 1.5,
     topP: 0.5,
     stopSequences: ['END'],

@@ -28,7 +28,7 @@ function find(providers: object) {
 
 const request: ModelRequest = {
   model: 'm',
-  system: undefined,
+  system: [],
   messages: [userMessage('Hello')],
   maxTokens: 9,
   signal: new AbortController().signal,

@@ -1,108 +1,18 @@
-// What each provider makes of each member of a request: where it stands upstream, or that it is ignored or refused.
-import type { ModelRequest } from '../../../core/ports/providers.ts';
-import { IMAGES } from '../../support/any-conversation.ts';
-
-export const HELLO: ModelRequest = {
-  model: 'm',
-  system: undefined,
-  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
-  maxTokens: 900,
-  signal: new AbortController().signal,
-};
-const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
-const TOOL = { name: 'look_up', parameters: SCHEMA };
-const WITH_TOOL: ModelRequest = { ...HELLO, tools: [TOOL] };
-const WITH_SCHEMA: ModelRequest = { ...HELLO, schema: { name: 'answer', schema: SCHEMA } };
-const data = IMAGES['image/png'];
-const image = (more: object = {}): Partial<ModelRequest> => ({
-  messages: [{ role: 'user', content: [{ type: 'image', mediaType: 'image/png', data, ...more }] }],
-});
-const TOOL_TURNS: Partial<ModelRequest> = {
-  messages: [
-    ...HELLO.messages,
-    { role: 'assistant', text: '', toolCalls: [{ id: 'c1', name: 'look_up', arguments: { a: 'x' } }] },
-    { role: 'tool', toolCallId: 'c1', text: 'found' },
-  ],
-};
-
-/** A path in the upstream request with the value there; for echo anything in its answer. */
-type Sent = readonly [path: string, value: unknown];
-export type Decision = Sent | 'ignored' | 'refused';
-export type Provider = 'openai' | 'anthropic' | 'bedrock' | 'echo';
-
-interface Member {
-  /** The request without the member. */
-  readonly of?: ModelRequest;
-  readonly with: Partial<ModelRequest>;
-  readonly at: Readonly<Record<Provider, Decision>>;
-}
-
-const ECHO = 'text';
+// Each member of a request at each provider: where it stands upstream, or that it is ignored or refused.
+import {
+  ECHO,
+  MESSAGE_MEMBERS,
+  type Member,
+  SCHEMA,
+  TOOL,
+  TOOL_TURNS,
+  WITH_SCHEMA,
+  WITH_TOOL,
+} from './message-table.ts';
 
 /** By the names of the native surface, the step's own members in brackets. */
 export const MEMBERS: Readonly<Record<string, Member>> = {
-  'messages: system': {
-    with: { system: 'Be brief.' },
-    at: {
-      openai: ['messages.0', { role: 'system', content: 'Be brief.' }],
-      anthropic: ['system', 'Be brief.'],
-      bedrock: ['system.0.text', 'Be brief.'],
-      echo: [ECHO, '(Be brief.) You said: Hello'],
-    },
-  },
-  'messages: earlier turns': {
-    with: {
-      messages: [
-        { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
-        { role: 'assistant', text: 'Yes?', toolCalls: [] },
-        ...HELLO.messages,
-      ],
-    },
-    at: {
-      openai: ['messages.1', { role: 'assistant', content: 'Yes?' }],
-      anthropic: ['messages.1', { role: 'assistant', content: 'Yes?' }],
-      bedrock: ['messages.1', { role: 'assistant', content: [{ text: 'Yes?' }] }],
-      echo: [ECHO, 'You said: Hello Before that you said: Hi'],
-    },
-  },
-  'messages: image_url.url': {
-    with: image(),
-    at: {
-      openai: ['messages.0.content.0.image_url.url', `data:image/png;base64,${data}`],
-      anthropic: ['messages.0.content.0.source', { type: 'base64', media_type: 'image/png', data }],
-      bedrock: ['messages.0.content.0.image', { format: 'png', source: { bytes: data } }],
-      echo: ['usage.input', 100],
-    },
-  },
-  'messages: image_url.detail': {
-    of: { ...HELLO, ...image() },
-    with: image({ detail: 'low' }),
-    at: {
-      openai: ['messages.0.content.0.image_url.detail', 'low'],
-      anthropic: 'ignored',
-      bedrock: 'ignored',
-      echo: 'ignored',
-    },
-  },
-  'messages: tool_calls and results': {
-    of: WITH_TOOL,
-    with: TOOL_TURNS,
-    at: {
-      openai: ['messages.2', { role: 'tool', tool_call_id: 'c1', content: 'found' }],
-      anthropic: ['messages.2.content.0', { type: 'tool_result', tool_use_id: 'c1', content: 'found' }],
-      bedrock: ['messages.2.content.0.toolResult', { toolUseId: 'c1', content: [{ text: 'found' }] }],
-      echo: [ECHO, 'You said: Hello Tools said: found'],
-    },
-  },
-  'messages: tool_calls and results, without tools': {
-    with: TOOL_TURNS,
-    at: {
-      openai: ['messages.2', { role: 'tool', tool_call_id: 'c1', content: 'found' }],
-      anthropic: ['messages.2.content.0', { type: 'tool_result', tool_use_id: 'c1', content: 'found' }],
-      bedrock: 'refused',
-      echo: [ECHO, 'You said: Hello Tools said: found'],
-    },
-  },
+  ...MESSAGE_MEMBERS,
   tools: {
     with: { tools: [TOOL], messages: [{ role: 'user', content: [{ type: 'text', text: 'look_up' }] }] },
     at: {
@@ -261,6 +171,17 @@ export const MEMBERS: Readonly<Record<string, Member>> = {
       anthropic: ['stop_sequences', ['said']],
       bedrock: ['inferenceConfig.stopSequences', ['said']],
       echo: [ECHO, 'You '],
+    },
+  },
+  'parameters.parallelToolCalls': {
+    of: WITH_TOOL,
+    with: { parallelToolCalls: false },
+    at: {
+      openai: ['parallel_tool_calls', false],
+      anthropic: ['tool_choice', { type: 'auto', disable_parallel_tool_use: true }],
+      // The first call of the answer stands: see single-call.test.ts.
+      bedrock: 'ignored',
+      echo: 'ignored',
     },
   },
   'parameters.seed': {

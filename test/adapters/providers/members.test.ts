@@ -5,9 +5,11 @@ import { buildMessagesRequest } from '../../../adapters/providers/anthropic/requ
 import { buildConverseRequest } from '../../../adapters/providers/bedrock/request.ts';
 import { toEchoResult } from '../../../adapters/providers/echo/response.ts';
 import { buildCompletionRequest } from '../../../adapters/providers/openai/request.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
 import { type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
 import { memberOf } from '../../../core/text/json.ts';
-import { type Decision, HELLO, MEMBERS, type Provider } from './member-table.ts';
+import { MEMBERS } from './member-table.ts';
+import { type Decision, HELLO, type Provider } from './message-table.ts';
 
 const BUILD: Readonly<Record<Provider, (request: ModelRequest) => unknown>> = {
   openai: (request) => buildCompletionRequest('https://api.openai.com/v1', request),
@@ -21,6 +23,13 @@ const BUILD: Readonly<Record<Provider, (request: ModelRequest) => unknown>> = {
     };
   },
 };
+
+/** Of the provider, or with the words for the caller. */
+function isRejection(thrown: unknown): boolean {
+  return (
+    thrown instanceof ProviderFailure || (thrown instanceof ServiceError && thrown.code === 'not_accepted')
+  );
+}
 
 function at(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((one, name) => memberOf(one, name), value);
@@ -41,7 +50,7 @@ describe('a member of a request', () => {
   it.each(rows)('$name is $how by $provider', ({ provider, decision, without, request }) => {
     const build = BUILD[provider];
     if (decision === 'refused') {
-      expect(() => build(request)).toThrow(ProviderFailure);
+      expect(() => build(request)).toThrow(expect.toSatisfy(isRejection));
       return;
     }
     const sent = build(request);

@@ -11,7 +11,7 @@ import { createFakeHttp } from './fake-http.ts';
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const HELLO: ModelRequest = {
-  ...{ model: 'm-1', system: undefined, messages: [userMessage('Hello')], maxTokens: 5 },
+  ...{ model: 'm-1', system: [], messages: [userMessage('Hello')], maxTokens: 5 },
   signal: new AbortController().signal,
 };
 

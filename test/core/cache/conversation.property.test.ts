@@ -13,26 +13,52 @@ type Changed = Partial<Record<keyof Conversation, unknown>>;
 const CHANGES: {
   readonly [Member in keyof Required<Conversation>]: readonly ((was: Conversation) => Changed)[];
 } = {
-  system: [({ system }) => ({ system: [...system, 'Be brief.'] })],
+  system: [({ system }) => ({ system: [...system, { text: 'Be brief.' }] })],
   messages: [
     ({ messages }) => ({ messages: [...messages, { role: 'user', content: [{ type: 'text', text: 'x' }] }] }),
     ({ messages }) => ({ messages: messages.map((one, index) => (index === 0 ? withMore(one) : one)) }),
     ({ messages }) => ({
-      messages: changeLast(messages, 'assistant', (one) => ({ ...one, text: `${one.text}x` })),
+      messages: changeLast(messages, 'assistant', ({ blocks, ...one }) => ({
+        ...one,
+        blocks: [{ type: 'text', text: 'x' }, ...blocks],
+      })),
     }),
     ({ messages }) => ({
       messages: changeLast(messages, 'assistant', (one) => ({
         ...one,
-        toolCalls: [...one.toolCalls, { id: 'another', name: 'f', arguments: {} }],
+        blocks: [...one.blocks, { type: 'toolCall', call: { id: 'another', name: 'f', arguments: {} } }],
       })),
     }),
     ({ messages }) => ({
-      messages: changeLast(messages, 'tool', (one) => ({ ...one, text: `${one.text}x` })),
+      messages: changeLast(messages, 'assistant', (one) => ({ ...one, blocks: one.blocks.toReversed() })),
+    }),
+    ({ messages }) => ({
+      messages: changeLast(messages, 'assistant', (one) => ({
+        ...one,
+        blocks: [
+          { type: 'reasoning', reasoning: { origin: 'anthropic', model: 'm', payload: 'x' } },
+          ...one.blocks,
+        ],
+      })),
+    }),
+    ({ messages }) => ({
+      messages: changeLast(messages, 'tool', (one) => ({
+        ...one,
+        content: [...one.content, { type: 'text', text: 'x' }],
+      })),
+    }),
+    ({ messages }) => ({ messages: changeLast(messages, 'tool', (one) => ({ ...one, isError: true })) }),
+    ({ messages }) => ({
+      messages: changeLast(messages, 'user', (one) => ({
+        ...one,
+        content: [...one.content, { type: 'document', mediaType: 'application/pdf', data: 'JVBERi0x' }],
+      })),
     }),
   ],
   tools: [
     ({ tools }) => ({ tools: [...tools, { name: 'one-more', parameters: {} }] }),
     ({ tools: [first, ...rest] }) => ({ tools: [{ ...first, name: `${first?.name}_` }, ...rest] }),
+    ({ tools: [first, ...rest] }) => ({ tools: [{ ...first, namespace: 'n' }, ...rest] }),
     ({ tools: [first, ...rest] }) => ({
       tools: [{ ...first, description: `${first?.description}.` }, ...rest],
     }),
@@ -64,6 +90,7 @@ const CHANGES: {
     ({ parameters }) => ({ parameters: { ...parameters, topP: parameters.topP === 1 ? 0 : 1 } }),
     ({ parameters }) => ({ parameters: { ...parameters, maxTokens: 10_000 } }),
     ({ parameters }) => ({ parameters: { ...parameters, stop: [...(parameters.stop ?? []), 'x'] } }),
+    ({ parameters }) => ({ parameters: { ...parameters, parallelToolCalls: false } }),
     ({ parameters }) => ({ parameters: { ...parameters, seed: (parameters.seed ?? -1) + 1 } }),
   ],
 };

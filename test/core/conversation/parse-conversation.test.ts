@@ -71,7 +71,7 @@ describe('a conversation', () => {
       },
       ...HELLO,
     ];
-    expect(parse({ messages }).conversation.system).toEqual(['Be brief.']);
+    expect(parse({ messages }).conversation.system).toEqual([{ text: 'Be brief.' }]);
   });
 
   it('takes a tool without parameters, however it says so', () => {

@@ -1,13 +1,16 @@
 // The bytes of a conversation are those of everything that reaches a model, ids of calls included: they are sent, and some servers bill them.
 import { describe, expect, it } from 'vitest';
+import { assistantMessage } from '../../../core/conversation/conversation.ts';
 import { parseConversation } from '../../../core/conversation/parse-conversation.ts';
 import { textBytesOf } from '../../../core/conversation/size.ts';
 
 describe('the ids of calls', () => {
   it('count in a call and in its result', () => {
     const call = { id: 'call_1', name: 'f', arguments: {} };
-    expect(textBytesOf({ role: 'assistant', text: 'ab', toolCalls: [call] })).toBe(2 + 6 + 1 + 2);
-    expect(textBytesOf({ role: 'tool', toolCallId: 'call_1', text: 'abc' })).toBe(6 + 3);
+    expect(textBytesOf(assistantMessage('ab', [call]))).toBe(2 + 6 + 1 + 2);
+    expect(
+      textBytesOf({ role: 'tool', toolCallId: 'call_1', content: [{ type: 'text', text: 'abc' }] }),
+    ).toBe(6 + 3);
   });
 
   it.each(['', 'x'.repeat(65), 'ü', 'a b', 'functions.f:0'])('are none of %j', (id) => {

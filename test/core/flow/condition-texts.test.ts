@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { validateFlow } from '../../../core/admin/validate/flow.ts';
 import {
+  assistantMessage,
   type Conversation,
   conversationOf,
   type Message,
@@ -18,24 +19,78 @@ import { flowPorts } from './flow-ports.ts';
 const SECRET = '123-45-6789';
 const ASK = userMessage('Repeat it.');
 const EMPTY: Conversation = { system: [], messages: [ASK], tools: [], parameters: {} };
-const say = (text: string): Message => ({ role: 'assistant', text, toolCalls: [] });
-const calling = (args: object | string): Message => ({
-  role: 'assistant',
-  text: '',
-  toolCalls: [{ id: 'a', name: 'look_up', arguments: typeof args === 'string' ? args : { ...args } }],
+const say = (text: string): Message => assistantMessage(text);
+const calling = (args: object | string): Message =>
+  assistantMessage('', [
+    { id: 'a', name: 'look_up', arguments: typeof args === 'string' ? args : { ...args } },
+  ]);
+const result = (text: string): Message => ({
+  role: 'tool',
+  toolCallId: 'a',
+  content: [{ type: 'text', text }],
 });
-const result = (text: string): Message => ({ role: 'tool', toolCallId: 'a', text });
 const tool = (more: object) => ({ name: 'f', parameters: { type: 'object' }, ...more });
 
 /** Each place in which a caller may put a text that a model could be sent. */
 const PLACES: readonly (readonly [string, Conversation])[] = [
   ['an earlier turn of the user', { ...EMPTY, messages: [userMessage(SECRET), say('Yes.'), ASK] }],
   ['an earlier turn of the assistant', { ...EMPTY, messages: [userMessage('Hi'), say(SECRET), ASK] }],
-  ['a system text', { ...EMPTY, system: ['Be kind.', SECRET] }],
+  ['a system text', { ...EMPTY, system: [{ text: 'Be kind.' }, { text: SECRET }] }],
   ['arguments of a call', { ...EMPTY, messages: [ASK, calling({ ssn: [SECRET] }), result('done')] }],
   ['a name in arguments', { ...EMPTY, messages: [ASK, calling({ [SECRET]: 1 }), result('done')] }],
   ['arguments that are no JSON', { ...EMPTY, messages: [ASK, calling(`{"ssn":"${SECRET}`), result('done')] }],
   ['a result of a tool', { ...EMPTY, messages: [ASK, calling({}), result(SECRET)] }],
+  ['a system text between turns', { ...EMPTY, messages: [ASK, { role: 'system', text: SECRET }, ASK] }],
+  [
+    'the name of a document',
+    {
+      ...EMPTY,
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'document', mediaType: 'application/pdf', data: 'JVBERi0x', name: SECRET }],
+        },
+        ASK,
+      ],
+    },
+  ],
+  [
+    'the address of an image',
+    {
+      ...EMPTY,
+      messages: [{ role: 'user', content: [{ type: 'imageAddress', url: `https://a.com/${SECRET}` }] }, ASK],
+    },
+  ],
+  [
+    'the words of a thought',
+    {
+      ...EMPTY,
+      messages: [
+        ASK,
+        {
+          role: 'assistant',
+          blocks: [
+            {
+              type: 'reasoning',
+              reasoning: { origin: 'anthropic', model: 'm', text: SECRET, payload: 'sealed' },
+            },
+          ],
+        },
+        ASK,
+      ],
+    },
+  ],
+  [
+    'a namespace of a call',
+    {
+      ...EMPTY,
+      messages: [
+        ASK,
+        assistantMessage('', [{ id: 'a', namespace: SECRET, name: 'f', arguments: {} }]),
+        result('done'),
+      ],
+    },
+  ],
   ['a description of a tool', { ...EMPTY, tools: [tool({ description: SECRET })] }],
   [
     'the schema of a tool',
@@ -111,7 +166,7 @@ it('finds what arguments stand for, however they are escaped, and numbers', asyn
 });
 
 it('takes the ends of each text for those of a pattern', async () => {
-  const conversation = { ...EMPTY, system: ['one'], messages: [userMessage('two')] };
+  const conversation = { ...EMPTY, system: [{ text: 'one' }], messages: [userMessage('two')] };
   expect(await run(conversation, { any: ['^one$'] })).toBe('stopped');
   expect(await run(conversation, { any: ['^two$'] })).toBe('stopped');
   expect(await run(conversation, { any: ['one.*two'] })).toBe('passed');

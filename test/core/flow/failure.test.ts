@@ -1,12 +1,12 @@
 // What the log says of a provider's failure: its code and message, redacted and bounded.
 import { describe, expect, it } from 'vitest';
-import { userMessage } from '../../../core/conversation/conversation.ts';
+import { assistantMessage, userMessage } from '../../../core/conversation/conversation.ts';
 import { describeFailure, toProviderError } from '../../../core/flow/failure.ts';
 import type { SentTexts } from '../../../core/flow/redact.ts';
 import { ProviderFailure, type RequestMember } from '../../../core/ports/providers.ts';
 
-function sentTexts(prompt: string, system: string | undefined = ''): SentTexts {
-  return { system, messages: [userMessage(prompt)] };
+function sentTexts(prompt: string, system = ''): SentTexts {
+  return { system: [{ text: system }], messages: [userMessage(prompt)] };
 }
 
 const SENT = sentTexts('My card is 4111111111111111, my name is Ada Byron.', 'You are a helpful clerk.');
@@ -109,41 +109,39 @@ describe('the message of a provider', () => {
   });
 
   it.each<[string, SentTexts]>([
-    ['an earlier turn', { system: '', messages: [userMessage('the blue parrot sings'), userMessage('Hi')] }],
-    [
-      'an answer of the model',
-      { system: '', messages: [{ role: 'assistant', text: 'the blue parrot sings', toolCalls: [] }] },
-    ],
+    ['an earlier turn', { system: [], messages: [userMessage('the blue parrot sings'), userMessage('Hi')] }],
+    ['an answer of the model', { system: [], messages: [assistantMessage('the blue parrot sings')] }],
     [
       'arguments of a call',
       {
-        system: '',
+        system: [],
         messages: [
-          {
-            role: 'assistant',
-            text: '',
-            toolCalls: [{ id: 'c1', name: 'f', arguments: { of: 'the blue parrot sings' } }],
-          },
+          assistantMessage('', [{ id: 'c1', name: 'f', arguments: { of: 'the blue parrot sings' } }]),
         ],
       },
     ],
     [
       'the result of a tool',
-      { system: '', messages: [{ role: 'tool', toolCallId: 'c1', text: 'the blue parrot sings' }] },
+      {
+        system: [],
+        messages: [
+          { role: 'tool', toolCallId: 'c1', content: [{ type: 'text', text: 'the blue parrot sings' }] },
+        ],
+      },
     ],
     [
       'the description of a tool',
       {
-        system: '',
+        system: [],
         messages: [],
         tools: [{ name: 'f', description: 'the blue parrot sings', parameters: {} }],
       },
     ],
     [
       'a schema',
-      { system: '', messages: [], schema: { name: 's', schema: { description: 'the blue parrot sings' } } },
+      { system: [], messages: [], schema: { name: 's', schema: { description: 'the blue parrot sings' } } },
     ],
-    ['a stop sequence', { system: '', messages: [], stopSequences: ['the blue parrot sings'] }],
+    ['a stop sequence', { system: [], messages: [], stopSequences: ['the blue parrot sings'] }],
   ])('is withheld when it quotes %s', (_what, sent) => {
     expect(said('Bad: the blue parrot sings', undefined, sent)).toContain('withheld');
     expect(said('Bad: a red robin', undefined, sent)).not.toContain('withheld');

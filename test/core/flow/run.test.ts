@@ -35,7 +35,7 @@ describe('a flow', () => {
     expect(provider.requests[0]).toMatchObject({
       model: 'm-1',
       messages: [userMessage('Hello')],
-      system: undefined,
+      system: [],
       maxTokens: 1024,
     });
   });
@@ -94,15 +94,15 @@ describe('a flow', () => {
       provider,
     );
     expect(provider.requests.map((request) => request.system)).toEqual([
-      'Be brief.\n\nCall me ann.',
-      'Be long.',
+      [{ text: 'Be brief.\n\nCall me ann.' }],
+      [{ text: 'Be long.' }],
     ]);
   });
 
   it('takes the first added system text as the whole one', async () => {
     const provider = createMemoryProvider();
     await run([{ systemInstructions: { text: 'Be brief.', append: true } }, call], provider);
-    expect(provider.requests[0]?.system).toBe('Be brief.');
+    expect(provider.requests[0]?.system).toEqual([{ text: 'Be brief.' }]);
   });
 
   it('passes every setting of a call to the provider, and only those that are set', async () => {

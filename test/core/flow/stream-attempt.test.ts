@@ -7,7 +7,7 @@ import { type ModelEvent, type ModelRequest, ProviderFailure } from '../../../co
 import { startDeadline } from '../../../core/time/deadline.ts';
 import { createMemoryClock, type MemoryClock } from '../../support/memory/clock.ts';
 
-const REQUEST = { model: 'm', system: undefined, messages: [userMessage('Hello')], maxTokens: 10 };
+const REQUEST = { model: 'm', system: [], messages: [userMessage('Hello')], maxTokens: 10 };
 const END: ModelEvent = { type: 'end', finish: 'stop', usage: { input: 1, output: 2 }, modelVersion: 'm-1' };
 const OPENED: ModelEvent = { type: 'opened' };
 const WORK = { type: 'progress', usage: { input: 500, output: 3 } } as const satisfies ModelEvent;

@@ -40,7 +40,7 @@ function call(name: string, hosts: string) {
     name,
   );
   const signal = new AbortController().signal;
-  const request = { model: 'm', system: undefined, messages: MESSAGES, maxTokens: 5, signal };
+  const request = { model: 'm', system: [], messages: MESSAGES, maxTokens: 5, signal };
   return {
     whole: () => found!.provider.generate(request),
     streamed: async () => {

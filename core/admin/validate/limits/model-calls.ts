@@ -70,7 +70,7 @@ function listModelCalls(flow: Flow | undefined): readonly ModelCall[] {
       ],
       attempts: 1 + retries,
       least: estimateTokens({
-        system: undefined,
+        system: [],
         messages: [userMessage(renderTemplate(prompt ?? '', EMPTY))],
         maxTokens,
       }),

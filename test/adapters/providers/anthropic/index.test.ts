@@ -13,7 +13,7 @@ import { readAnthropicFixture as fixture } from './fake-anthropic.ts';
 const signal = new AbortController().signal;
 const HELLO: ModelRequest = {
   model: 'claude-haiku-4-5',
-  system: undefined,
+  system: [],
   messages: [userMessage('Hello')],
   maxTokens: 5,
   signal,
@@ -60,7 +60,7 @@ describe('the request', () => {
 
   it('carries the system text and every setting that the API has, a temperature of at most 1', async () => {
     const { requests, result } = call(fixture('message'), {
-      system: 'Be brief.',
+      system: [{ text: 'Be brief.' }],
       temperature: 1.7,
       topP: 0.9,
       stopSequences: ['END'],

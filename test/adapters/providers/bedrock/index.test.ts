@@ -15,7 +15,7 @@ const clock = createMemoryClock(Date.UTC(2026, 10, 21, 12, 0, 0));
 const settings = { type: 'bedrock', region: 'us-east-1', timeout: undefined } as const;
 const HELLO: ModelRequest = {
   model: 'us.anthropic.claude-haiku-4-5-v1:0',
-  system: undefined,
+  system: [],
   messages: [userMessage('Hello')],
   maxTokens: 5,
   signal,
@@ -74,7 +74,7 @@ describe('the request', () => {
 
   it('carries the system text and every setting that the API has, a temperature of at most 1', async () => {
     const { requests, result } = call(fixture('converse'), {
-      ...{ system: 'Be brief.', temperature: 1.7, topP: 0.9, stopSequences: ['END'], seed: 4 },
+      ...{ system: [{ text: 'Be brief.' }], temperature: 1.7, topP: 0.9, stopSequences: ['END'], seed: 4 },
     });
     await result;
     expect(bodyOf(requests[0]?.body)).toEqual({

@@ -65,7 +65,7 @@ function generate(fixture: string, more: object = {}) {
   return createBedrockProvider(settings, { http, openHttp, clock: systemClock }).generate({
     ...{
       model: modelOf(fixture),
-      system: 'Be brief.',
+      system: [{ text: 'Be brief.' }],
       messages: [userMessage('Wie heißt du?')],
       maxTokens: 10,
       signal,
@@ -155,7 +155,12 @@ describe('a call of Converse', () => {
 });
 
 describe('a call of ConverseStream', () => {
-  const request = { system: 'Be brief.', messages: [userMessage('Wie heißt du?')], maxTokens: 10, signal };
+  const request = {
+    system: [{ text: 'Be brief.' }],
+    messages: [userMessage('Wie heißt du?')],
+    maxTokens: 10,
+    signal,
+  };
   const stream = (fixture: string) => {
     const provider = createBedrockProvider(settings, { http, openHttp, clock: systemClock });
     return provider.stream!({ ...request, model: modelOf(fixture) });

@@ -15,7 +15,7 @@ function ask(request: Partial<ModelRequest> = {}, provider = echo) {
   const signal = new AbortController().signal;
   return provider.generate({
     model: 'm',
-    system: undefined,
+    system: [],
     messages: [userMessage('Hello')],
     maxTokens: 1024,
     signal,
@@ -26,12 +26,12 @@ function ask(request: Partial<ModelRequest> = {}, provider = echo) {
 describe('the echo provider', () => {
   it('repeats its input, after the system text where there is one', async () => {
     expect((await ask()).text).toBe('You said: Hello');
-    expect((await ask({ system: 'Be brief.' })).text).toBe('(Be brief.) You said: Hello');
+    expect((await ask({ system: [{ text: 'Be brief.' }] })).text).toBe('(Be brief.) You said: Hello');
   });
 
   it('counts a token for every four bytes of UTF-8, begun ones too', async () => {
     // 9 bytes of system, 5 of prompt; "(Be brief.) You said: Hello" has 27.
-    expect((await ask({ system: 'Be brief.' })).usage).toEqual({ input: 5, output: 7 });
+    expect((await ask({ system: [{ text: 'Be brief.' }] })).usage).toEqual({ input: 5, output: 7 });
     // "né" is 3 bytes; "You said: né" has 13.
     expect((await ask({ messages: [userMessage('né')] })).usage).toEqual({ input: 1, output: 4 });
     expect((await ask({ messages: [userMessage('')] })).usage).toEqual({ input: 0, output: 3 });
@@ -112,7 +112,7 @@ describe('the echo provider', () => {
 describe('a stream of the echo provider', () => {
   const signal = new AbortController().signal;
   const messages = [userMessage('Hello  big\nworld ')];
-  const request: ModelRequest = { model: 'm', system: undefined, messages, maxTokens: 1024, signal };
+  const request: ModelRequest = { model: 'm', system: [], messages, maxTokens: 1024, signal };
   const streaming = (settings: object) =>
     createEchoProvider({ type: 'echo', ...settings }, clock).stream!(request);
 

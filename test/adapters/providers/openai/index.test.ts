@@ -13,7 +13,7 @@ import { createFakeHttp, type FakeAnswer, readOpenaiFixture } from '../fake-http
 const signal = new AbortController().signal;
 const HELLO: ModelRequest = {
   model: 'm-1',
-  system: undefined,
+  system: [],
   messages: [userMessage('Hello')],
   maxTokens: 5,
   signal,
@@ -62,7 +62,13 @@ describe('the request', () => {
   });
 
   it('carries the system text and every setting under the names of the endpoint', async () => {
-    const settings = { system: 'Be brief.', temperature: 0, topP: 0.9, stopSequences: ['END'], seed: 0 };
+    const settings = {
+      system: [{ text: 'Be brief.' }],
+      temperature: 0,
+      topP: 0.9,
+      stopSequences: ['END'],
+      seed: 0,
+    };
     const { requests, result } = call([ok], { request: settings });
     await result;
     expect(bodyOf(requests[0]?.body)).toEqual({

@@ -15,7 +15,7 @@ function call(answers: readonly FakeAnswer[]) {
   const settings = { type: 'openai', baseUrl: 'https://api.openai.com/v1' } as const;
   const provider = createOpenaiProvider(settings, { organizationId: 'org-1', ...ports });
   const { signal } = new AbortController();
-  const request = { model: 'm-1', system: undefined, messages: [userMessage('Hello')], maxTokens: 5, signal };
+  const request = { model: 'm-1', system: [], messages: [userMessage('Hello')], maxTokens: 5, signal };
   return { result: provider.generate(request) };
 }
 

@@ -11,7 +11,7 @@ import { createStreamHttp, type StreamedAnswer, take } from '../stream-http.ts';
 const signal = new AbortController().signal;
 const HELLO: ModelRequest = {
   model: 'm-1',
-  system: undefined,
+  system: [],
   messages: [userMessage('Hello')],
   maxTokens: 5,
   signal,

@@ -32,7 +32,7 @@ async function ask({ url }: RawServer): Promise<{ readonly text: string; readonl
     yield* readAnswer(answer, createSseDecoder(), createCompletionReader());
   }
   const deadline = startDeadline(systemClock, 60_000);
-  const request = { model: 'm', system: undefined, messages: [userMessage('Hello')], maxTokens: 5 };
+  const request = { model: 'm', system: [], messages: [userMessage('Hello')], maxTokens: 5 };
   const bounds = { timeoutMs: 60_000, deadline, clock: systemClock };
   const sink = { text: async () => undefined, toolCall: async () => undefined };
   return streamModelCall(stream, request, bounds, sink)

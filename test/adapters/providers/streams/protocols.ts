@@ -179,7 +179,7 @@ export function open(
 ) {
   const http = createStreamHttp({ headers: { 'content-type': contentType }, ...answer });
   const provider = createProvider(name, http.openHttp);
-  const request = { model: 'm', system: undefined, messages: [userMessage('Hello')], maxTokens: 5, signal };
+  const request = { model: 'm', system: [], messages: [userMessage('Hello')], maxTokens: 5, signal };
   const stream = (): AsyncIterable<ModelEvent> => provider.stream?.(request) ?? missing();
   return { ...http, stream };
 }

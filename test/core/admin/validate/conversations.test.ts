@@ -59,7 +59,10 @@ describe('what contradicts itself', () => {
       'would never count beside outputSchema: take one of them out',
     ],
     ['accepts: [history, images, history]', 'repeats history'],
-    ['accepts: [everything]', 'must be one of history, system, images, tools, schema, parameters'],
+    [
+      'accepts: [everything]',
+      'must be one of history, system, images, documents, tools, schema, parameters, thinking, cacheControl',
+    ],
     ['accepts: []', ''],
     ['reasoningEffort: much', 'must be one of none, minimal, low, medium, high, xhigh, max'],
     ['outputSchema: text', 'must be a JSON Schema: an object'],

@@ -37,7 +37,7 @@ function refusal(more: object, maxInputBytes?: number): string {
 const TAKEN: Readonly<Record<string, readonly [options: object, becomes: object]>> = {
   messages: [
     { messages: [{ role: 'developer', content: 'Be brief.' }, USER] },
-    { conversation: { system: ['Be brief.'], messages: [{ role: 'user' }] }, input: 'Hello' },
+    { conversation: { system: [{ text: 'Be brief.' }], messages: [{ role: 'user' }] }, input: 'Hello' },
   ],
   model: [{ model: 'acme/hello' }, { completion: { model: 'acme/hello' } }],
   max_completion_tokens: [{ max_completion_tokens: 9 }, { conversation: { parameters: { maxTokens: 9 } } }],
