@@ -37,8 +37,8 @@ export interface LimitIncidents {
 export interface Budget {
   /** True when tokens or cost are limited. Otherwise there is nothing to reserve but the request. */
   readonly limitsSpending: boolean;
-  /** Throws the 429 of a request whose limit of requests is known to be exhausted. Reserves nothing. */
-  rejectExhausted(): Promise<void>;
+  /** Throws the 429 of a request that spends at least `least` and one of whose limits is known to be exhausted. Reserves nothing. */
+  rejectExhausted(least: Spending | undefined): Promise<void>;
   /** Counts the request and reserves the estimate of its first attempt. To be called once, before the other methods. */
   admit(firstAttempt: Spending | undefined): Promise<void>;
   /** For an attempt of a model call. The first one takes over the reservation of `admit`. */
@@ -93,7 +93,7 @@ export function openBudget(
 
   return {
     limitsSpending: limitsCost || isLimited(counters, 'tokens'),
-    rejectExhausted: () => rejectExhausted(accounts, addRequests(EMPTY_BALANCE, 1), context),
+    rejectExhausted: (least = NO_SPENDING) => rejectExhausted(accounts, admissionOf(least), context),
     async admit(firstAttempt = NO_SPENDING) {
       await reserve(1, firstAttempt, NO_SPENDING);
       preReserved = firstAttempt;
@@ -129,6 +129,11 @@ const NO_AMOUNTS = { requests: 0, tokens: 0, cost: 0, concurrent: 0 };
 /** A request counts as used from its admission on, and its run as held. */
 function addRequests(balance: Balance, requests: number): Balance {
   return addToBalance(balance, { ...NO_AMOUNTS, requests }, { ...NO_AMOUNTS, concurrent: requests });
+}
+
+/** The balance that `admit` reserves. */
+function admissionOf(firstAttempt: Spending): Balance {
+  return addHeld(addRequests(EMPTY_BALANCE, 1), firstAttempt, 1);
 }
 
 function addHeld(balance: Balance, { tokens, costMicrodollars }: Spending, sign: 1 | -1): Balance {

@@ -1,5 +1,6 @@
 // Serves a request: the list of its steps. Every way out of the list leads through `endRun`.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { once } from '../../core/async/once.ts';
 import { untilAborted } from '../../core/async/race.ts';
 import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
 import { requireAccepted } from '../../core/flow/accepted.ts';
@@ -13,7 +14,7 @@ import { endRun } from './end/end-run.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, Run, ServedAnswer } from './run.ts';
 import { readInvocation } from './steps/invocation.ts';
-import { admit, openRunBudget } from './steps/limits.ts';
+import { admit, leastSpending, openRunBudget } from './steps/limits.ts';
 import { listModels } from './steps/models.ts';
 import { openRun, rejectOld } from './steps/open-run.ts';
 import { lookUpAnswer, startCacheRead } from './steps/response-cache.ts';
@@ -77,10 +78,11 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
 /** Reads the request and its version. A caller whose limit is used up is rejected before the body is looked at. Nothing is written. */
 async function prepare(run: Run, budget: Budget, settings: OpenSettings, ports: ExecutionPorts) {
   const { request } = run;
-  await budget.rejectExhausted();
+  const findOnce = once(() => findVersion(request, settings, ports));
+  await budget.rejectExhausted(await leastSpending(budget, settings, findOnce));
   const invocation = await readInvocation(request, settings, ports);
   run.invocation = invocation;
-  const version = await findVersion(request, settings, ports);
+  const version = await findOnce();
   run.version = version;
   requireAccepted(version.flow, invocation.conversation);
   return { kind: 'prepared', invocation, version } as const;

@@ -1,11 +1,12 @@
 // Reserves a request, and the estimate of its first attempt, in every limit of the neuron, its organization and the caller's key.
 import { estimateFirstAttempt, recordRandom } from '../../../core/flow/first-attempt.ts';
-import { type Budget, openBudget } from '../../../core/limits/budget.ts';
+import { leastFirstAttempt } from '../../../core/flow/least-attempt.ts';
+import { type Budget, openBudget, type Spending } from '../../../core/limits/budget.ts';
 import { type LimitedRequest, planCounters } from '../../../core/limits/plan-counters.ts';
-import { renderSettingsVersion } from '../../../core/settings/usable-settings.ts';
+import { renderSettingsVersion, type UsableSettings } from '../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts } from '../compose.ts';
-import type { AdmittedCall, Call } from '../run.ts';
-import { type FlowRunPorts, toFlowContext, toFlowPorts } from './flow.ts';
+import type { AdmittedCall, Call, FoundVersion } from '../run.ts';
+import { type FlowRunPorts, toCostOf, toFlowContext, toFlowPorts } from './flow.ts';
 
 export type BudgetPorts = Pick<
   ExecutionPorts,
@@ -62,6 +63,16 @@ export async function admit(call: Call, budget: Budget, ports: FlowRunPorts): Pr
   await budget.admit(await estimateFirstAttempt(call.version.flow, toFlowContext(call), estimating));
   // The same random numbers again, so that the first attempt is the one that was estimated.
   return { ...call, budget, flowPorts: { ...flowPorts, random: recorded.replay() } };
+}
+
+/** The least that the version reserves for any body; undefined for one that is not there, which is an error only after those of the body. */
+export async function leastSpending(
+  { limitsSpending }: Budget,
+  settings: UsableSettings,
+  findVersion: () => Promise<FoundVersion>,
+): Promise<Spending | undefined> {
+  const version = limitsSpending ? await findVersion().catch(() => undefined) : undefined;
+  return version && leastFirstAttempt(version.flow, toCostOf(settings));
 }
 
 function toLimitedRequest(

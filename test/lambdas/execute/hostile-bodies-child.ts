@@ -38,6 +38,11 @@ const ports = portsOf(
         settings: { rateLimits: [{ metric: 'requests', scope: 'ip', limit: 1, period: '1d' }] },
         flow: [{ callModel }],
       },
+      // The answer reports no usage, so that its whole reservation counts.
+      spent: {
+        settings: { rateLimits: [{ metric: 'tokens', scope: 'total', limit: 1_200, period: '1d' }] },
+        flow: [{ callModel }],
+      },
     },
   },
   createMemoryCounters(),

@@ -37,6 +37,7 @@ describe.runIf(process.platform === 'linux')('a hostile body', { timeout: 120_00
     ['of a neuron that takes texts alone', 'plain', 50, [400, 422]],
     ['of a neuron that takes whatever a conversation may have', 'images', 50, [400, 422]],
     ['of a caller whose limit is used up', 'limited', 5, [429]],
+    ['of a caller whose limit of tokens is used up', 'spent', 5, [429]],
   ])('%s is rejected, in time and memory', async (_of, neuron, cpuMs, statuses) => {
     const costs = await costsAt(neuron);
     expect(costs).toHaveLength(Object.keys(HOSTILE_BODIES).length * 4 * 2);

@@ -21,8 +21,11 @@ const ANSWER = JSON.stringify({
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
 });
 
+const callModel = { provider: 'model', model: 'm' };
+const FIVE_REQUESTS = { metric: 'requests', scope: 'total', limit: LIMIT, period: '1d' };
+
 /** One environment, whose neuron admits five requests a day, with every write that it makes by its name. */
-function openEnvironment() {
+function openEnvironment(rule: object = FIVE_REQUESTS, more: object = {}, upstream: object = {}) {
   const clock = createMemoryClock(Date.UTC(2026, 10, 22, 12));
   const writes: string[] = [];
   const entries: LogEntry[] = [];
@@ -34,13 +37,13 @@ function openEnvironment() {
   };
   const counters = createMemoryCounters();
   const keys = createMemoryIdempotency();
-  const rateLimits = [{ metric: 'requests', scope: 'total', limit: LIMIT, period: '1d' }];
   const ports = {
     ...portsOf(
       {
         providers: { model: { type: 'openai', baseUrl: 'https://api.example.com/v1' } },
+        prices: { 'model/m': { input: 1, output: 1 } },
         neurons: {
-          hello: { settings: { rateLimits }, flow: [{ callModel: { provider: 'model', model: 'm' } }] },
+          hello: { settings: { rateLimits: [rule] }, flow: [{ callModel }], ...more },
         },
       },
       { ...counters, reserve: noted('reserve', counters.reserve), settle: noted('settle', counters.settle) },
@@ -50,7 +53,7 @@ function openEnvironment() {
         logs: { put: async (entry) => entries.push(entry) > 0 },
         openHttp: (request) => {
           const headers = { 'content-type': 'application/json' };
-          return createStreamHttp({ headers, pieces: [ANSWER] }).openHttp(request);
+          return createStreamHttp({ headers, pieces: [ANSWER], ...upstream }).openHttp(request);
         },
       },
     ),
@@ -140,6 +143,26 @@ describe('300 keys of rejected requests', () => {
     expect(await call(OK, 'key-0')).toMatchObject({ status: 200 });
   });
 
+  it('keep the 422 of a request that was admitted, which a model may have been paid for, and no other', async () => {
+    const error = JSON.stringify({ error: { message: 'too long', code: 'context_length_exceeded' } });
+    const { call, entries, writes } = openEnvironment(FIVE_REQUESTS, {}, { status: 400, pieces: [error] });
+    const notAccepted = { ...OK, parameters: { temperature: 1 } };
+    for (const body of [notAccepted, MALFORMED, { input: 5 }, { prompt: 'Hello' }]) {
+      const first = await call(body, 'order-17');
+      const again = await call(body, 'order-17');
+      expect([first.status, again.status]).toEqual([422, 422]);
+      expect(again.headers).not.toHaveProperty('Idempotency-Replayed');
+    }
+    expect(writes.splice(0)).toEqual([]);
+    expect(JSON.parse((await call(OK, 'order-17')).body)).toMatchObject({ code: 'provider_rejected_input' });
+    expect(writes.splice(0)).toEqual(['acquire', 'reserve', 'complete']);
+    const again = await call(OK, 'order-17');
+    expect(again).toMatchObject({ status: 422, headers: { 'Idempotency-Replayed': 'true' } });
+    expect(entries.at(-1)).toMatchObject({ replayOf: 'call-9', modelCalls: [] });
+    // Another body under the key of a kept one.
+    expect(JSON.parse((await call({ input: 'Other' }, 'order-17')).body).code).toBe('idempotency_mismatch');
+  });
+
   it('write nothing once the limit is known to be used up', async () => {
     const { call, times, useUp, entries, writes } = openEnvironment();
     await useUp();
@@ -154,13 +177,15 @@ describe('300 keys of rejected requests', () => {
   });
 });
 
+const MALFORMED_BODIES = ['{', '[]', '{"messages":5}', `{"x":[${'[],'.repeat(300_000)}0]}`];
+
 describe('a caller whose limit is used up', () => {
   it('is told so whatever its body holds, which is not even parsed', async () => {
     const { call, useUp, writes } = openEnvironment();
     await useUp();
     await call(OK);
     writes.splice(0);
-    for (const body of ['{', '[]', '{"messages":5}', `{"x":[${'[],'.repeat(300_000)}0]}`])
+    for (const body of MALFORMED_BODIES)
       expect(JSON.parse((await call({}, undefined, { body })).body)).toMatchObject({ code: 'rate_limited' });
     expect(writes).toEqual([]);
   });
@@ -179,5 +204,53 @@ describe('a caller whose limit is used up', () => {
       code: 'idempotency_mismatch',
     });
     expect(writes).toEqual([]);
+  });
+});
+
+/** Each run reserves about 1,100 tokens or microdollars, and is charged all of it, since the answer reports no usage. */
+describe.each([
+  { metric: 'tokens', scope: 'total', limit: 2_000, period: '1d' },
+  { metric: 'tokens', scope: 'ip', limit: 2_000, period: '1d' },
+  { metric: 'cost', scope: 'total', limit: 0.002, period: '1d' },
+])('a caller whose limit of $metric, $scope, is used up', (rule) => {
+  it('is told so before the body is parsed, once the environment knows', async () => {
+    const { call, writes } = openEnvironment(rule);
+    expect(await call(OK)).toMatchObject({ status: 200 });
+    // What is left is less than the version needs, which no one has been denied yet.
+    expect(await call(MALFORMED)).toMatchObject({ status: 422 });
+    const denied = await call(OK);
+    expect(JSON.parse(denied.body)).toMatchObject({ code: 'rate_limited', retryAfter: 43_200 });
+    writes.splice(0);
+    for (const body of MALFORMED_BODIES) {
+      const { status, body: text } = await call({}, undefined, { body });
+      expect([status, text]).toEqual([429, denied.body.replace('call-3', JSON.parse(text).executionId)]);
+    }
+    expect(writes).toEqual([]);
+  });
+
+  it('may ask for less than others, where the version lets a caller choose', async () => {
+    const flow = [{ callModel: { ...callModel, accepts: ['parameters'] } }];
+    const { call } = openEnvironment(rule, { flow });
+    await call(OK);
+    expect(await call(OK)).toMatchObject({ status: 429 });
+    expect(await call(MALFORMED)).toMatchObject({ status: 422 });
+    expect(await call({ ...OK, parameters: { maxTokens: 100 } })).toMatchObject({ status: 200 });
+  });
+
+  it('passes where the version may answer without a model', async () => {
+    // biome-ignore lint/suspicious/noThenProperty: the branch's name in settings files; nothing here is awaited.
+    const branch = { any: ['hours'], then: [{ serveOutput: { text: '9 to 5' } }] };
+    const { call } = openEnvironment(rule, { flow: [{ ifInputContains: branch }, { callModel }] });
+    await call(OK);
+    expect(await call(OK)).toMatchObject({ status: 429 });
+    expect(await call(MALFORMED)).toMatchObject({ status: 422 });
+    expect(await call({ input: 'hours?' })).toMatchObject({ status: 200 });
+  });
+
+  it('has a place again in the next window', async () => {
+    const { call, clock } = openEnvironment(rule);
+    for (const status of [200, 429, 429]) expect(await call(OK)).toMatchObject({ status });
+    await clock.advance(43_200_000);
+    for (const status of [200, 429]) expect(await call(OK)).toMatchObject({ status });
   });
 });
