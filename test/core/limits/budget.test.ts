@@ -1,23 +1,13 @@
 // The budget of a run: what each attempt writes, what the end of the run settles, and that no token is lost or counted twice.
 import { describe, expect, it } from 'vitest';
-import type { Budget, Spending } from '../../../core/limits/budget.ts';
 import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import { CounterFailure } from '../../../core/ports/counters.ts';
-import { budgetOf, countOf, errorOf, limited, type SpiedCounters, spyOnCounters } from './limited.ts';
+import { budgetOf, countOf, errorOf, limited, settle, spending, spyOnCounters } from './limited.ts';
 
 const tokens = { metric: 'tokens', scope: 'user', limit: 1_000, period: '1m' } as const;
 const cost = { metric: 'cost', scope: 'total', limit: 500, period: '1h' } as const;
 const requests = { metric: 'requests', scope: 'user', limit: 9, period: '1m' } as const;
 const both = limited({ rateLimits: [requests, tokens, cost] });
-
-const spending = (amount: number, costMicrodollars: number | null = 0): Spending => ({
-  tokens: amount,
-  costMicrodollars,
-});
-
-async function settle(budget: Budget, counters: SpiedCounters): Promise<void> {
-  for (const settlement of budget.close()) await counters.settle(settlement);
-}
 
 describe('a run of one attempt', () => {
   it('reserves at admission, needs no other write for the attempt, and settles to what it used', async () => {
@@ -126,56 +116,6 @@ describe('a limit of requests that is known to be used up', () => {
     expect(denied).toEqual(['rate_limited', expect.any(Number)]);
     expect(counters.reserveRequests).toHaveLength(writes);
     expect(next.close()).toEqual([]);
-  });
-});
-
-describe('a limit of tokens or cost that is known to leave less than any run spends', () => {
-  const tokens = { metric: 'tokens', scope: 'user', limit: 1_000, period: '1m' } as const;
-  const cost = { metric: 'cost', scope: 'total', limit: 1_000, period: '1m' } as const;
-
-  /** A run used 900 of 1,000, and another one that needs more was denied. */
-  async function usedUp(rule: typeof tokens | typeof cost) {
-    const counters = spyOnCounters();
-    const context = { exhaustionCache: createExhaustionCache() };
-    const open = () => budgetOf(limited({ rateLimits: [rule] }), counters, context);
-    const first = open();
-    await first.admit(spending(900, 900));
-    (await first.reserveAttempt(spending(900, 900))).settle(spending(900, 900));
-    await settle(first, counters);
-    const known = await errorOf(open().admit(spending(500, 500)));
-    expect(known).toEqual(['rate_limited', 3_211]);
-    return { open, counters };
-  }
-
-  it.each([
-    [tokens, spending(101, 0)],
-    [cost, spending(0, 101)],
-  ])('rejects before anything is reserved: %o', async (rule, least) => {
-    const { open, counters } = await usedUp(rule);
-    const writes = counters.reserveRequests.length;
-    expect(await errorOf(open().rejectExhausted(least))).toEqual(['rate_limited', 3_211]);
-    expect(counters.reserveRequests).toHaveLength(writes);
-  });
-
-  it.each([
-    [tokens, spending(100, 1_000)],
-    [cost, spending(1_000, 100)],
-  ])('lets pass what may fit: %o', async (rule, least) => {
-    const { open } = await usedUp(rule);
-    expect(await errorOf(open().rejectExhausted(least))).toBe('none');
-    expect(await errorOf(open().rejectExhausted(undefined))).toBe('none');
-    expect(await errorOf(open().admit(least))).toBe('none');
-  });
-
-  it('holds nothing of it for the run', async () => {
-    const { open, counters } = await usedUp(tokens);
-    const next = open();
-    await next.rejectExhausted(spending(100));
-    expect(next.close()).toEqual([]);
-    await next.admit(spending(60));
-    (await next.reserveAttempt(spending(60))).settle(spending(60));
-    await settle(next, counters);
-    expect(countOf(counters.memory, 'user', 'tokens')).toEqual([960, 0]);
   });
 });
 

@@ -1,6 +1,6 @@
 // Requests and budgets for tests of limits: at 12:34:56.789 UTC, with counters in memory and a fixed random number.
 
-import { type Budget, openBudget } from '../../../core/limits/budget.ts';
+import { type Budget, openBudget, type Spending } from '../../../core/limits/budget.ts';
 import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import { type LimitedRequest, planCounters } from '../../../core/limits/plan-counters.ts';
 import type { ReserveContext } from '../../../core/limits/reserve.ts';
@@ -130,4 +130,14 @@ export async function errorOf(work: Promise<unknown>): Promise<[string, number |
     return [code, retryAfterMs];
   }
   return 'none';
+}
+
+export const spending = (tokens: number, costMicrodollars: number | null = 0): Spending => ({
+  tokens,
+  costMicrodollars,
+});
+
+/** Ends the run, as the function does after the answer. */
+export async function settle(budget: Budget, counters: SpiedCounters): Promise<void> {
+  for (const settlement of budget.close()) await counters.settle(settlement);
 }

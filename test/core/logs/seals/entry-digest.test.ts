@@ -111,3 +111,40 @@ describe('differences', () => {
     );
   });
 });
+
+/** A record of `count` attributes beside its salt. */
+function wide(count: number, value: string): StoredRecord {
+  const names = Array.from({ length: count }, (_, index) => [`a${`${index}`.padStart(6, '0')}`, value]);
+  return { salt: RECORD['salt'] ?? null, ...Object.fromEntries(names) };
+}
+
+describe('a very wide record', () => {
+  const sealedOf = (attributes: number) => digestRecord(wide(attributes - 1, 'before')).hints;
+  const changedBut = (attributes: number, name: string) => ({
+    ...wide(attributes - 1, 'before'),
+    [name]: 'after',
+  });
+
+  it.each([
+    ['just below', 999, 1_001],
+    ['at', 1_000, 1_000],
+    // As many as fit into an item of 400 KB.
+    ['as an item put by hand, at', 10, 100_000],
+  ])('is compared %s a million pairs, in time', (_where, sealed, attributes) => {
+    const before = process.threadCpuUsage();
+    const found = findDifferences(changedBut(attributes, 'a000000'), sealedOf(sealed));
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(10_000);
+    expect(found?.removed).toBe(0);
+    const named = [...(found?.changed ?? []), ...(found?.added ?? [])];
+    if (sealed === attributes) expect(named).toEqual(['a000000']);
+    else expect(named.length).toBeGreaterThanOrEqual(attributes - sealed);
+  });
+
+  it('is not compared beyond them, and is no less changed', () => {
+    expect(findDifferences(changedBut(1_001, 'a000000'), sealedOf(1_000))).toBeUndefined();
+    expect(digestRecord(changedBut(1_001, 'a000000')).digest).not.toBe(
+      digestRecord(wide(1_000, 'before')).digest,
+    );
+  });
+});
