@@ -40,6 +40,9 @@ export const ACTIONS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
     'events:DeleteRule,DescribeRule,ListTagsForResource,ListTargetsByRule,PutRule,PutTargets,RemoveTargets,TagResource,UntagResource',
     'iam:PassRole',
   ],
+  'AWS::IAM::ManagedPolicy': [
+    'iam:AttachGroupPolicy,AttachRolePolicy,AttachUserPolicy,CreatePolicy,CreatePolicyVersion,DeletePolicy,DeletePolicyVersion,DetachGroupPolicy,DetachRolePolicy,DetachUserPolicy,GetPolicy,GetPolicyVersion,ListEntitiesForPolicy,ListPolicyVersions',
+  ],
   'AWS::IAM::Policy': ['iam:DeleteRolePolicy,GetRolePolicy,PutRolePolicy'],
   'AWS::IAM::Role': [
     'iam:AttachRolePolicy,CreateRole,DeleteRole,DeleteRolePermissionsBoundary,DeleteRolePolicy,DetachRolePolicy,GetRole,GetRolePolicy,ListAttachedRolePolicies,ListRolePolicies,PutRolePermissionsBoundary,PutRolePolicy,TagRole,UntagRole,UpdateAssumeRolePolicy,UpdateRole,UpdateRoleDescription',

@@ -30,6 +30,19 @@ export const OPTIONAL_OUTPUTS = {
   encryptionKeyArn: 'EncryptionKeyArn',
 } as const;
 
+/** ARNs of managed policies by role (docs/rights.md), where the stage makes them. The command does not read them. */
+export const POLICY_OUTPUTS = {
+  operator: 'OperatorPolicy',
+  auditor: 'AuditorPolicy',
+  /** For every organization. Those for some are `AuthorPolicyNAME`. */
+  author: 'AuthorPolicy',
+  keys: 'KeysPolicy',
+  restore: 'RestorePolicy',
+  export: 'ExportPolicy',
+} as const;
+
+export type PolicyRole = keyof typeof POLICY_OUTPUTS;
+
 export type OutputValues = Readonly<
   Record<keyof typeof OUTPUTS, string> & Partial<Record<keyof typeof OPTIONAL_OUTPUTS, string>>
 >;

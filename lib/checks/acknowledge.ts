@@ -7,8 +7,8 @@ export function acknowledge(construct: IConstruct, id: string, reason: string): 
   Validations.of(construct).acknowledge({ id, reason });
 }
 
-/** Acknowledges a wildcard in a policy of the construct, for this resource only. */
-export function acknowledgeWildcard(construct: IConstruct, resource: string, reason: string): void {
+/** Acknowledges a wildcard in a policy of the construct, for this resource only: an ARN, or what it resolves to. */
+export function acknowledgeWildcard(construct: IConstruct, resource: unknown, reason: string): void {
   acknowledge(
     construct,
     `AwsSolutions::AwsSolutions-IAM5[Resource::${arnText(construct, resource)}]`,
@@ -17,7 +17,7 @@ export function acknowledgeWildcard(construct: IConstruct, resource: string, rea
 }
 
 /** An ARN as cdk-nag writes it: with `<AWS::Region>` for the value of a reference, `<Id.Arn>` for that of an attribute. */
-export function arnText(construct: IConstruct, arn: string): string {
+export function arnText(construct: IConstruct, arn: unknown): string {
   const resolved: unknown = Stack.of(construct).resolve(arn);
   if (typeof resolved === 'string') return resolved;
   const [, parts] = (resolved as { readonly 'Fn::Join': readonly [string, readonly unknown[]] })['Fn::Join'];

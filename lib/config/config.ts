@@ -13,6 +13,7 @@ import {
   firewall,
   kmsKeyArn,
   logHeads,
+  managedPolicies,
   matching,
   neurons,
   providerHosts,
@@ -142,6 +143,8 @@ const stageSchema = z.strictObject({
   slo: z.optional(slo),
   /** Absent: heads are kept by whoever runs `neuron logs head`. */
   logHeads: z.optional(logHeads),
+  /** Managed policies for people, as outputs (docs/rights.md). @default none */
+  managedPolicies: z.optional(managedPolicies),
   /** An account has three free ones; each further one costs 3 dollars a month. */
   dashboard: flag,
   neurons: z.optional(neurons),

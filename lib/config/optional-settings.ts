@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { members } from '../../core/settings/members.ts';
 import { isHostPattern } from '../../core/settings/provider-hosts.ts';
-import { decimal, duration, flag, integer, money } from '../../core/settings/scalars.ts';
+import { decimal, duration, flag, integer, money, slug } from '../../core/settings/scalars.ts';
 import { parseWebUrl } from '../../core/settings/web-url.ts';
 
 const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
@@ -218,6 +218,36 @@ export const logHeads = members(
     keyArn: z.optional(kmsKeyArn),
   },
   'must be an object of settings, such as {} or { bucket: NAME }',
+);
+
+const AUTHORS = 'must be an object of lists of organizations, such as { shopTeam: [shop] }';
+const AUTHORS_NAME = 'must name groups of 1 to 32 letters and digits that begin with a-z, such as shopTeam';
+
+/** A managed policy has 6,144 characters. Each slug is in it twice, as `"ORG#SLUG",` and `"CHANGES#SLUG",`, beside some 1,700 of the rest. */
+const MAX_AUTHOR_CHARACTERS = 4300;
+const CHARACTERS_BESIDE_SLUGS = '"ORG#",'.length + '"CHANGES#",'.length;
+
+/** Managed policies of the roles of docs/rights.md, as outputs of the stack. */
+export const managedPolicies = members(
+  {
+    /** Authors of some organizations only: a policy for each group. */
+    authors: z.optional(
+      z.record(
+        matching(/^[a-z][A-Za-z0-9]{0,31}$/, AUTHORS_NAME),
+        z.array(slug, { error: AUTHORS }).check(
+          z.minLength(1, { error: 'must name at least one organization; AuthorPolicy is for all' }),
+          z.refine(
+            (slugs) =>
+              slugs.reduce((sum, one) => sum + 2 * one.length + CHARACTERS_BESIDE_SLUGS, 0) <=
+              MAX_AUTHOR_CHARACTERS,
+            { error: 'must fit one policy of 6,144 characters; split it into two groups' },
+          ),
+        ),
+        { error: AUTHORS },
+      ),
+    ),
+  },
+  'must be an object of settings, such as {} or { authors: { shopTeam: [shop] } }',
 );
 
 /** Settings files that must be valid for the stage to be deployed: a file, or a folder with .yaml files. */

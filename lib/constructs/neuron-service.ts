@@ -27,6 +27,7 @@ import {
   importEncryptionKey,
 } from './data/encryption-key.ts';
 import { grantAuthor, grantKeys, type OrganizationScope } from './data/grant-roles.ts';
+import { ManagedPolicies } from './data/managed-policies.ts';
 import { Tables, type TablesByName } from './data/tables.ts';
 import { NeuronApi } from './edge/api.ts';
 import { Edge, type EdgeProps, hasDomain } from './edge/edge.ts';
@@ -66,6 +67,8 @@ export class NeuronService extends Construct {
   readonly api: NeuronApi;
   readonly edge: Edge;
   readonly monitoring: Monitoring;
+  /** Absent where the stage has no setting `managedPolicies`. */
+  readonly managedPolicies: ManagedPolicies | undefined;
   /** Where callers find the API, with a slash at the end. */
   readonly url: string;
 
@@ -98,6 +101,11 @@ export class NeuronService extends Construct {
     const topic = this.monitoring.alarms?.topic;
     if (topic !== undefined) this.rollup.alerting.sendTo(topic, this.#topicKeyArn(props));
     this.url = this.edge.url;
+    if (stage.managedPolicies !== undefined)
+      this.managedPolicies = new ManagedPolicies(this, 'ManagedPolicies', {
+        settings: stage.managedPolicies,
+        grants: this,
+      });
     for (const [name, value] of Object.entries(stage.tags ?? {})) Tags.of(this).add(name, value);
     if (encryptionKey !== undefined) this.#encrypt(encryptionKey);
     this.#addOutputs();

@@ -7,6 +7,7 @@ export const dev: StageSettings = {
   ...DEPLOYED,
   logShards: 1,
   logHeads: {},
+  managedPolicies: {},
   memoryMegabytes: 1024,
   throttle: { requestsPerSecond: 100, burst: 200 },
   dashboard: false,

@@ -14,6 +14,7 @@ export const prod: StageSettings = {
   alarms: { addresses: [] },
   // Only heads that are kept elsewhere show a log that was made anew. Add the bucket of another account: { bucket: NAME }.
   logHeads: {},
+  managedPolicies: {},
   dashboard: true,
   logRetentionDays: 90,
   // An account that never logged from API Gateway refuses a stage with logs; the role is kept on removal, so other APIs go on.

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesize } from '../../bin/start/synthesize.ts';
-import { type CommandResult, ROOT, tryProgram } from '../e2e/support/command.ts';
+import type { StageSettings } from '../../lib/config/config.ts';
+import { type CommandResult, ROOT, runProgram, tryProgram } from '../e2e/support/command.ts';
 import type { Credentials, Emulator } from './emulator.ts';
 import { TEMPLATE_RULES } from './template-rules.ts';
 
@@ -33,6 +34,23 @@ export async function prepareAssembly(stage: string, below: string): Promise<Ass
   const folder = join(below, `assembly-${stage}`);
   cpSync(original, folder, { recursive: true });
   const assembly = { stage, folder };
+  for (const stack of ['NeuronData', 'NeuronApi'] as const)
+    editTemplate(assembly, stack, (template) => {
+      for (const rule of TEMPLATE_RULES) rule.apply(template);
+    });
+  return assembly;
+}
+
+/** Synthesizes a stage in BUFFERED transfer with settings of its own, without what the emulator does not know. `name` tells it from others. */
+export async function prepareStage(
+  below: string,
+  name: string,
+  stage: string,
+  settings: Partial<StageSettings>,
+): Promise<Assembly> {
+  const assembly = { stage, folder: join(below, `assembly-${name}`) };
+  const words = [join(import.meta.dirname, 'stage-app.ts'), assembly.folder, stage];
+  await runProgram(process.execPath, [...words, JSON.stringify({ transferMode: 'BUFFERED', ...settings })]);
   for (const stack of ['NeuronData', 'NeuronApi'] as const)
     editTemplate(assembly, stack, (template) => {
       for (const rule of TEMPLATE_RULES) rule.apply(template);

@@ -14,6 +14,9 @@ export const REGION = 'eu-central-1';
 
 const START_MS = 60_000;
 
+/** In the world's folder: each action that a deployment was allowed or denied, a line each. */
+export const CALLS_FILE = 'deployment-calls.txt';
+
 /** A running emulator. */
 export interface Emulator {
   /** Where all of AWS is. */
@@ -42,7 +45,7 @@ export async function startEmulator(installed: string, folder: string): Promise<
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(certificate, 'utf8')]);
   const port = await freePort();
   const python = join(installed, 'bin/python');
-  const child = spawn(python, [join(import.meta.dirname, 'leading-keys.py')], {
+  const child = spawn(python, [join(import.meta.dirname, 'server.py')], {
     env: { ...process.env, ...serverEnvironment(folder, port, { certificate, key }) },
     stdio: ['ignore', openSync(join(folder, 'server.log'), 'a'), openSync(join(folder, 'server.log'), 'a')],
   });
@@ -93,6 +96,7 @@ function serverEnvironment(
     MINISTACK_REGION: REGION,
     MINISTACK_ACCOUNT_ID: ACCOUNT,
     AUTH: 'true',
+    NEURON_DEPLOYMENT_CALLS: join(folder, CALLS_FILE),
     USE_SSL: '1',
     MINISTACK_SSL_CERT: certificate,
     MINISTACK_SSL_KEY: key,

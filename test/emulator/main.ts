@@ -7,10 +7,9 @@ import { installEmulator, MINISTACK_VERSION } from './install.ts';
 import { bootstrap, deploy, destroy, operateAndCall } from './life-cycle.ts';
 import { runProduction } from './production.ts';
 import { runRestore } from './restore.ts';
-import { rightChecks } from './rights.ts';
-import { assumeRoles, deployRolesApp, roleChecks } from './roles.ts';
-import { ROLES_STACK } from './roles-app.ts';
-import { findOrigin, type World, withWorld } from './world.ts';
+import { runRights } from './rights.ts';
+import { assumeRoles, deployWithPolicies, removeRoles, roleChecks } from './roles.ts';
+import { type World, withWorld } from './world.ts';
 
 /** Parts by name; each begins and ends without stacks of this service. */
 const PARTS: Readonly<Record<string, (world: World) => Promise<void>>> = {
@@ -21,13 +20,12 @@ const PARTS: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await changeAndRemove(world, assembly);
   },
   async roles(world) {
-    const assembly = await deployRolesApp(world);
-    const roles = await assumeRoles(world);
-    await world.run(roleChecks(world, roles));
-    const origin = await findOrigin(world, assembly.stage);
-    await world.run(await rightChecks(world, { stack: ROLES_STACK, origin }, roles.operator));
+    const assembly = await deployWithPolicies(world);
+    await world.run(roleChecks(world, await assumeRoles(world)));
+    await removeRoles(world);
     await destroy(world, assembly);
   },
+  rights: runRights,
   restore: runRestore,
   production: runProduction,
 };

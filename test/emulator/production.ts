@@ -1,11 +1,8 @@
 // Production: a first deployment that fails and the way out, protection against removal, and the runbook that removes it.
-import { join } from 'node:path';
-import { runProgram } from '../e2e/support/command.ts';
 import { ORGANIZATION, SETTINGS } from '../smoke/settings.ts';
 import { addFailingResource, tablesLeft } from './changes.ts';
-import { type Assembly, editTemplate, nextRelease } from './deployment.ts';
+import { type Assembly, nextRelease, prepareStage } from './deployment.ts';
 import { DEPLOY } from './life-cycle.ts';
-import { TEMPLATE_RULES } from './template-rules.ts';
 import {
   answerOf,
   findOrigin,
@@ -16,25 +13,13 @@ import {
   writeText,
 } from './world.ts';
 
-/** `prod` in BUFFERED transfer, with settings of its own. */
-async function prepareProduction({ folder }: World, name: string, settings: object): Promise<Assembly> {
-  const assembly = { stage: 'prod', folder: join(folder, `assembly-${name}`) };
-  const words = [join(import.meta.dirname, 'stage-app.ts'), assembly.folder, 'prod'];
-  await runProgram(process.execPath, [...words, JSON.stringify({ transferMode: 'BUFFERED', ...settings })]);
-  for (const stack of ['NeuronData', 'NeuronApi'] as const)
-    editTemplate(assembly, stack, (template) => {
-      for (const rule of TEMPLATE_RULES) rule.apply(template);
-    });
-  return assembly;
-}
-
 export async function runProduction(world: World): Promise<void> {
   const { cdk, run, emulator } = world;
-  const production = await prepareProduction(world, 'prod', {
+  const production = await prepareStage(world.folder, 'prod', 'prod', {
     alarms: { addresses: ['team@example.com'] },
   });
   const failing = nextRelease(production, 'failing', 'NeuronApi', addFailingResource);
-  const unprotected = await prepareProduction(world, 'unprotected', {
+  const unprotected = await prepareStage(world.folder, 'unprotected', 'prod', {
     protectData: false,
     pointInTimeRecovery: false,
   });

@@ -1,11 +1,49 @@
 // Each right of a function, taken away alone: what callers and operators then get must be what the pages say.
 import { createHmac, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { runProgram } from '../e2e/support/command.ts';
 import { ORGANIZATION, SETTINGS } from '../smoke/settings.ts';
+import { editTemplate } from './deployment.ts';
+import { EMBEDDED_STACK } from './embedded-app.ts';
 import type { Credentials } from './emulator.ts';
+import { DEPLOY, destroy } from './life-cycle.ts';
 import type { Check } from './row.ts';
-import { answerOf, findResources, type World, writeText } from './world.ts';
+import { TEMPLATE_RULES } from './template-rules.ts';
+import {
+  answerOf,
+  assumeRole,
+  findOrigin,
+  findResources,
+  outcomeOf,
+  readOutputs,
+  type World,
+  writeText,
+} from './world.ts';
 
 type Neuron = 'open' | 'cached' | 'private' | 'signed' | 'keyed';
+
+/** Deploys embedded-app.ts, takes the rights of its functions away one after the other, and removes it. */
+export async function runRights(world: World): Promise<void> {
+  const assembly = { stage: 'embedded', folder: join(world.folder, 'assembly-embedded') };
+  await world.run([
+    {
+      name: 'an app of somebody else: cdk deploy of the construct with a role of operators',
+      expected: 'done',
+      async observe() {
+        await runProgram(process.execPath, [join(import.meta.dirname, 'embedded-app.ts'), assembly.folder]);
+        editTemplate(assembly, EMBEDDED_STACK, (template) => {
+          for (const rule of TEMPLATE_RULES) rule.apply(template);
+        });
+        return outcomeOf(await world.cdk('deploy', '--app', assembly.folder, ...DEPLOY));
+      },
+    },
+  ]);
+  const { OperatorRole } = await readOutputs(world, EMBEDDED_STACK);
+  const operator = await assumeRole(world, OperatorRole);
+  const origin = await findOrigin(world, assembly.stage);
+  await world.run(await rightChecks(world, { stack: EMBEDDED_STACK, origin }, operator));
+  await destroy(world, assembly);
+}
 
 /** A statement of a function's policy, by its Sid; what a call gets with all rights, what it gets while that one is gone, and where that is documented. */
 const LOSSES: readonly (readonly [
@@ -28,7 +66,7 @@ const LOSSES: readonly (readonly [
 ];
 
 /** The stack must be deployed with short TTLs. Ends with every right given back. */
-export async function rightChecks(
+async function rightChecks(
   world: World,
   { stack, origin }: { readonly stack: string; readonly origin: string },
   operator: Credentials,

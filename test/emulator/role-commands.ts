@@ -5,7 +5,9 @@ import { ORGANIZATION } from '../smoke/settings.ts';
 export const FOREIGN = 'smoke-foreign';
 
 export const ROLES = ['operator', 'auditor', 'author', 'keys'] as const;
-export type RoleName = (typeof ROLES)[number];
+/** Those with a right beside: an operator who may restore, and an auditor who may export. */
+export const ROLES_BESIDE = ['restorer', 'exporter'] as const;
+export type RoleName = (typeof ROLES)[number] | (typeof ROLES_BESIDE)[number];
 
 /** A command, and the roles for which it works. `CHANGED` and `FOREIGN_CHANGED` are files of settings with a change of a neuron. */
 export type RoleCommand = readonly [words: string, allowed: readonly RoleName[]];
@@ -33,9 +35,16 @@ export const OWN_COMMANDS: readonly RoleCommand[] = [
   [`logs ${ORGANIZATION} --changes`, ['operator', 'auditor']],
   [`usage ${ORGANIZATION}`, ['operator', 'auditor']],
   // Whoever may write calls could write false ones: `grantRestore` is a right of its own.
-  ['logs restore', []],
+  ['logs restore', ['restorer']],
+  // Each export is recorded as a change: `grantExport` is a right of its own.
+  [`logs export ${ORGANIZATION} --since 1d --out EXPORT`, ['operator', 'restorer', 'exporter']],
   ['doctor', ['operator']],
 ];
+
+/** What the right beside is for, and what it does not give. */
+export const COMMANDS_BESIDE: readonly RoleCommand[] = OWN_COMMANDS.filter(([words]) =>
+  /^logs (?:restore|export)/.test(words),
+);
 
 /** In an organization that the author was not granted; the other roles are for all. */
 export const FOREIGN_COMMANDS: readonly RoleCommand[] = [
@@ -67,5 +76,5 @@ function generalize(words: string): string {
     .replace(ORGANIZATION, 'ORG')
     .replace(FOREIGN, 'ORG')
     .replace('/open', '/NEURON')
-    .replace(/(?:FOREIGN_)?CHANGED/, 'FILE');
+    .replace(/(?:FOREIGN_)?CHANGED|EXPORT/, 'FILE');
 }

@@ -1,71 +1,85 @@
 // The roles of people: every command of theirs works, and every other one is refused, in their own organization and in another.
 import { join } from 'node:path';
-import { runProgram } from '../e2e/support/command.ts';
+import { POLICY_OUTPUTS } from '../../core/contract/outputs.ts';
 import { CALLS_PER_HOUR, ORGANIZATION, SETTINGS } from '../smoke/settings.ts';
-import { type Assembly, editTemplate } from './deployment.ts';
-import type { Credentials } from './emulator.ts';
-import { DEPLOY } from './life-cycle.ts';
+import { type Assembly, prepareStage } from './deployment.ts';
+import { ACCOUNT, type Credentials } from './emulator.ts';
+import { deploy } from './life-cycle.ts';
 import {
+  COMMANDS_BESIDE,
   FOREIGN,
   FOREIGN_COMMANDS,
   OWN_COMMANDS,
   ROLES,
+  ROLES_BESIDE,
   type RoleCommand,
   type RoleName,
 } from './role-commands.ts';
-import { ROLES_STACK } from './roles-app.ts';
 import type { Check } from './row.ts';
-import { TEMPLATE_RULES } from './template-rules.ts';
-import { outcomeOf, type World, writeText } from './world.ts';
+import { assumeRole, readOutputs, type World, writeText } from './world.ts';
 
-/** Deploys roles-app.ts, and gives its folder. */
-export async function deployRolesApp({ cdk, folder, run }: World): Promise<Assembly> {
-  const assembly = { stage: 'embedded', folder: join(folder, 'assembly-embedded') };
-  await run([
-    {
-      name: 'an app of somebody else: cdk deploy of the construct with its roles',
-      expected: 'done',
-      async observe() {
-        const program = join(import.meta.dirname, 'roles-app.ts');
-        await runProgram(process.execPath, [program, assembly.folder]);
-        editTemplate(assembly, ROLES_STACK, (template) => {
-          for (const rule of TEMPLATE_RULES) rule.apply(template);
-        });
-        return outcomeOf(await cdk('deploy', '--app', assembly.folder, ...DEPLOY));
-      },
-    },
-  ]);
+export const ROLES_STACK = 'NeuronApi-dev';
+
+/** Name of the author's group in the stage. */
+const GROUP = 'smoke';
+
+/** Outputs of the stage with the policies of each role. */
+const POLICIES: Readonly<Record<RoleName, readonly string[]>> = {
+  operator: [POLICY_OUTPUTS.operator],
+  auditor: [POLICY_OUTPUTS.auditor],
+  author: [`${POLICY_OUTPUTS.author}Smoke`],
+  keys: [POLICY_OUTPUTS.keys],
+  restorer: [POLICY_OUTPUTS.operator, POLICY_OUTPUTS.restore],
+  exporter: [POLICY_OUTPUTS.auditor, POLICY_OUTPUTS.export],
+};
+
+/** Deploys `dev` with a policy of authors of one organization; commands take the policies that are its outputs. */
+export async function deployWithPolicies(world: World): Promise<Assembly> {
+  const assembly = await prepareStage(world.folder, 'policies', 'dev', {
+    ...{ settingsTtl: '1s', secretsTtl: '5s' },
+    managedPolicies: { authors: { [GROUP]: [ORGANIZATION] } },
+  });
+  await deploy(world, assembly);
   return assembly;
 }
 
-/** Credentials of every role, as `aws sts assume-role` gives them. */
-export async function assumeRoles({ emulator }: World): Promise<Record<RoleName, Credentials>> {
-  const { Stacks } = (await emulator.aws('cloudformation', 'describe_stacks', {
-    StackName: ROLES_STACK,
-  })) as {
-    readonly Stacks: readonly {
-      readonly Outputs: readonly { readonly OutputKey: string; readonly OutputValue: string }[];
-    }[];
-  };
-  const assume = async (role: RoleName): Promise<Credentials> => {
-    const output = `${role}Role`;
-    const { Credentials: options } = (await emulator.aws('sts', 'assume_role', {
-      RoleArn: Stacks[0]?.Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue,
-      RoleSessionName: 'somebody',
-    })) as { readonly Credentials: Readonly<Record<string, string>> };
-    return {
-      AWS_ACCESS_KEY_ID: String(options['AccessKeyId']),
-      AWS_SECRET_ACCESS_KEY: String(options['SecretAccessKey']),
-      AWS_SESSION_TOKEN: String(options['SessionToken']),
-    };
-  };
-  const [operator, auditor, author, keys] = [
-    await assume('operator'),
-    await assume('auditor'),
-    await assume('author'),
-    await assume('keys'),
-  ];
-  return { operator, auditor, author, keys };
+/** Credentials of a role for each kind of people, made outside of the stack with the policies that the stack names. */
+export async function assumeRoles(world: World): Promise<Record<RoleName, Credentials>> {
+  const outputs = await readOutputs(world, ROLES_STACK);
+  const credentials = {} as Record<RoleName, Credentials>;
+  for (const role of [...ROLES, ...ROLES_BESIDE])
+    credentials[role] = await assumeRole(
+      world,
+      await createRole(
+        world,
+        role,
+        POLICIES[role].map((name) => outputs[name] ?? `no output ${name}`),
+      ),
+    );
+  return credentials;
+}
+
+async function createRole({ emulator }: World, name: string, policies: readonly string[]): Promise<string> {
+  const RoleName = `people-${name}`;
+  const trust = { Effect: 'Allow', Principal: { AWS: ACCOUNT }, Action: 'sts:AssumeRole' };
+  const { Role } = (await emulator.aws('iam', 'create_role', {
+    RoleName,
+    AssumeRolePolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [trust] }),
+  })) as { readonly Role: { readonly Arn: string } };
+  for (const PolicyArn of policies) await emulator.aws('iam', 'attach_role_policy', { RoleName, PolicyArn });
+  return Role.Arn;
+}
+
+/** Takes the policies from the roles again and removes the roles: a policy in use cannot be removed with its stack. */
+export async function removeRoles(world: World): Promise<void> {
+  const { aws } = world.emulator;
+  const outputs = await readOutputs(world, ROLES_STACK);
+  for (const role of [...ROLES, ...ROLES_BESIDE]) {
+    const RoleName = `people-${role}`;
+    for (const name of POLICIES[role])
+      await aws('iam', 'detach_role_policy', { RoleName, PolicyArn: outputs[name] });
+    await aws('iam', 'delete_role', { RoleName });
+  }
 }
 
 /** How the command says that IAM refused, as a person reads it. */
@@ -104,7 +118,8 @@ export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assume
       .replace('FOREIGN_CHANGED', () => changed(OTHER_SETTINGS))
       // What `--check` shows is applied: it exits with 1 where something would change.
       .replace('CHANGED --check', () => `${lastApplied} --check`)
-      .replace('CHANGED', () => changed(SETTINGS));
+      .replace('CHANGED', () => changed(SETTINGS))
+      .replace('EXPORT', () => join(world.folder, `export-${role}.jsonl`));
     if (words === APPLY && mayApply(role)) lastApplied = written.slice('apply '.length);
     const { exitCode, stdout, stderr } = await world.neuron(
       [...written.split(' '), '--stack', ROLES_STACK, '--yes'],
@@ -130,6 +145,7 @@ export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assume
       settings.map((file) => [`apply ${file}`, ['operator']] as const),
     ),
     ...ROLES.flatMap((role) => toChecks(role, [...OWN_COMMANDS, ...FOREIGN_COMMANDS])),
+    ...ROLES_BESIDE.flatMap((role) => toChecks(role, COMMANDS_BESIDE)),
     ...toChecks('auditor', [[deletion, []]]),
     ...toChecks('author', [[deletion, []]]),
     ...toChecks('keys', [[deletion, []]]),

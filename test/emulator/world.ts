@@ -138,6 +138,33 @@ export async function findResources(
   ).map(({ PhysicalResourceId }) => PhysicalResourceId);
 }
 
+/** Outputs of a stack by name. */
+export async function readOutputs(
+  { emulator }: World,
+  StackName: string,
+): Promise<Readonly<Record<string, string>>> {
+  const { Stacks } = (await emulator.aws('cloudformation', 'describe_stacks', { StackName })) as {
+    readonly Stacks: readonly {
+      readonly Outputs: readonly { readonly OutputKey: string; readonly OutputValue: string }[];
+    }[];
+  };
+  const outputs = Stacks[0]?.Outputs ?? [];
+  return Object.fromEntries(outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+}
+
+/** Credentials of a role, as `aws sts assume-role` gives them. */
+export async function assumeRole({ emulator }: World, RoleArn: string | undefined): Promise<Credentials> {
+  const { Credentials: options } = (await emulator.aws('sts', 'assume_role', {
+    RoleArn,
+    RoleSessionName: 'somebody',
+  })) as { readonly Credentials: Readonly<Record<string, string>> };
+  return {
+    AWS_ACCESS_KEY_ID: String(options['AccessKeyId']),
+    AWS_SECRET_ACCESS_KEY: String(options['SecretAccessKey']),
+    AWS_SESSION_TOKEN: String(options['SessionToken']),
+  };
+}
+
 /** Such as `UPDATE_ROLLBACK_COMPLETE`. */
 export async function stackStatus({ emulator }: World, StackName: string): Promise<string> {
   const { Stacks } = (await emulator.aws('cloudformation', 'describe_stacks', { StackName })) as {

@@ -60,6 +60,8 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   heads: { logHeads: {} },
   headsBucket: { logHeads: { bucket: 'audit-heads' } },
   headsKey: { logHeads: { bucket: 'audit-heads', keyArn: arn('kms', `key/${ID}`) } },
+  noPolicies: { managedPolicies: undefined },
+  policies: { managedPolicies: { authors: { shopTeam: ['shop', 'shop-eu'], a1: ['acme'] } } },
   dashboard: { dashboard: true },
   backups: { pointInTimeRecovery: true },
   // It demands backups, and concurrency limits.

@@ -1,14 +1,13 @@
 // Rights of people who change a part of a service: authors of settings and versions, and managers of API keys.
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { SLUG_PATTERN } from '../../../core/contract/slugs.ts';
 import { CHANGES_PARTITION } from '../../../core/contract/tables.ts';
-import type { Tables } from './tables.ts';
+import { arnsOf, type Tables } from './tables.ts';
 
 export interface OrganizationScope {
   /** Slugs of organizations. @default every organization */
   readonly organizations?: readonly string[] | undefined;
 }
-
-const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * Grants settings and versions, read and write in the partitions of the organizations, `ORG#slug`, and to record their changes.
@@ -46,7 +45,7 @@ export function grantKeys(tables: Tables, grantee: IGrantable): Grant {
       actions: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
         (name) => `dynamodb:${name}`,
       ),
-      resourceArns: [keys.tableArn, `${keys.tableArn}/index/*`],
+      resourceArns: arnsOf(keys, 'keys'),
     }),
     onPartitions(grantee, counters.tableArn, ['BatchGetItem', 'GetItem'], ['LASTUSED#*']),
     onPartitions(grantee, logs.tableArn, ['PutItem'], changesOf(['*'])),
@@ -56,7 +55,7 @@ export function grantKeys(tables: Tables, grantee: IGrantable): Grant {
 /** Throws on what is no slug: with `*` or `?` in it, a pattern would reach the organizations of others. */
 function slugsOf({ organizations }: OrganizationScope): readonly string[] {
   if (organizations === undefined) return ['*'];
-  const wrong = organizations.find((slug) => !SLUG.test(slug));
+  const wrong = organizations.find((slug) => !SLUG_PATTERN.test(slug));
   if (wrong === undefined && organizations.length > 0) return organizations;
   const what = wrong === undefined ? 'names no organization' : `has "${wrong}", which is no slug`;
   throw new Error(

@@ -76,11 +76,9 @@ export class Tables extends Construct {
    * the ids by which log and usage are stored.
    */
   grantAudit(grantee: IGrantable): Grant {
-    const { config, logs, usage } = this.byName;
-    return logs
-      .grantReadData(grantee)
-      .combine(usage.grantReadData(grantee))
-      .combine(config.grant(grantee, 'dynamodb:GetItem', 'dynamodb:Query'));
+    return this.#grantItems(grantee, ['logs', 'usage'], READ).combine(
+      this.#grantItems(grantee, ['config'], ['GetItem', 'Query']),
+    );
   }
 
   /**
@@ -88,10 +86,9 @@ export class Tables extends Construct {
    * IAM cannot demand. Counters and usage are read-only, and the cache is out of reach.
    */
   grantOperate(grantee: IGrantable): Grant {
-    const { config, keys, counters, logs, usage } = this.byName;
-    const written = [config, keys].map((table) => table.grantReadWriteData(grantee));
-    const read = [counters, logs, usage].map((table) => table.grantReadData(grantee));
-    return [...written, ...read].reduce((all, one) => all.combine(one), this.grantExport(grantee));
+    return this.#grantItems(grantee, ['config', 'keys'], [...READ, ...WRITE])
+      .combine(this.#grantItems(grantee, ['counters', 'logs', 'usage'], READ))
+      .combine(this.grantExport(grantee));
   }
 
   /** Grants appending calls to the log, which `neuron logs restore` does: whoever has it could put false ones. */
@@ -104,15 +101,41 @@ export class Tables extends Construct {
     return this.#grantPut(grantee, CHANGE_PARTITIONS);
   }
 
+  /** Indexes by name: an ARN with `*` would be one of indexes that do not exist yet. */
+  #grantItems(grantee: IGrantable, names: readonly TableName[], actions: readonly string[]): Grant {
+    return names
+      .map((name) =>
+        Grant.addToPrincipal({
+          grantee,
+          actions: actions.map((action) => `dynamodb:${action}`),
+          resourceArns: arnsOf(this.byName[name], name),
+        }),
+      )
+      .reduce((all, one) => all.combine(one));
+  }
+
   /** Every PutItem has exactly one leading key (amazondynamodb/latest/developerguide/specifying-conditions.html). */
   #grantPut(grantee: IGrantable, partitions: readonly string[]): Grant {
     return Grant.addToPrincipal({
       grantee,
       actions: ['dynamodb:PutItem'],
       resourceArns: [this.byName.logs.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+        // Without it, a request without leading keys would pass.
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
     });
   }
+}
+
+/** PartiQL's SELECT is for auditors who ask in SQL (docs/audit.md); it reads what Query and Scan do. */
+const READ = ['BatchGetItem', 'DescribeTable', 'GetItem', 'PartiQLSelect', 'Query', 'Scan'];
+const WRITE = ['DeleteItem', 'PutItem', 'UpdateItem'];
+
+/** The ARNs of a table and of its indexes. */
+export function arnsOf({ tableArn }: ITableV2, name: TableName): string[] {
+  return [tableArn, ...TABLES[name].indexes.map((index) => `${tableArn}/index/${index.name}`)];
 }
 
 function createTable(scope: Construct, name: TableName, { stage, encryptionKey }: TablesProps): TableV2 {

@@ -240,7 +240,9 @@ describe('NeuronService in another CDK app', () => {
     expect(partitionsOf('Operator')).toBe('["CHANGES","CHANGES#*"]');
     expect(of('Operator').match(/dynamodb:PutItem/g)).toHaveLength(3);
     expect(partitionsOf('Exporter')).toBe('["CHANGES","CHANGES#*"]');
-    expect(of('Exporter').match(/dynamodb:\w+/g)).toEqual(['dynamodb:PutItem', 'dynamodb:LeadingKeys']);
+    expect(new Set(of('Exporter').match(/dynamodb:\w+/g))).toEqual(
+      new Set(['dynamodb:PutItem', 'dynamodb:LeadingKeys']),
+    );
     expect(partitionsOf('Restorer')).toMatch(/^\["\?{24}#[^,]*"\]$/);
     // It reads the lines of the two functions that print them.
     const lines = of('Restorer')

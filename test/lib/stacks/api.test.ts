@@ -125,6 +125,12 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
 
   it('has the outputs that describe the deployment, and no others', () => {
     expect(Object.keys(template.Outputs)).toEqual([
+      'OperatorPolicy',
+      'AuditorPolicy',
+      'AuthorPolicy',
+      'KeysPolicy',
+      'RestorePolicy',
+      'ExportPolicy',
       'ApiUrl',
       'StageName',
       'ConfigTable',

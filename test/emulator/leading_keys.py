@@ -2,7 +2,6 @@
 # AWS's definition: amazondynamodb/latest/developerguide/specifying-conditions.html.
 import json
 import re
-import runpy
 
 from ministack.core import iam_actions
 
@@ -41,4 +40,3 @@ def with_keys(body):
 
 
 iam_actions.dynamodb_service_context = with_keys
-runpy.run_module("ministack", run_name="__main__", alter_sys=True)
