@@ -12,7 +12,7 @@ import type { Outcome, ReadyCall, Run, ServedAnswer } from './run.ts';
 import { runCall } from './steps/flow.ts';
 import { type RunView, renderRun, viewOf } from './steps/render-run.ts';
 import { renderRest, renderWhole } from './stream/frames.ts';
-import { opensInTime, type RunningStream, startStream } from './stream/start.ts';
+import { type RunningStream, startStream } from './stream/start.ts';
 
 /** Throws the error of a run that failed. */
 export async function answerWhole(run: Run, call: ReadyCall, ports: ExecutionPorts): Promise<ServedAnswer> {
@@ -31,7 +31,8 @@ export async function answerStreamed(
   const isOpening = ports.transferMode === 'STREAM' && (await opensInTime(stream, ports));
   if (!isOpening) {
     const view = await viewOfEnd(run, call, stream.running);
-    return endRun(run, toOutcome(renderWhole(view), ports), ports);
+    const outcome = toOutcome(renderWhole(view), ports);
+    return endRun(run, outcome, ports);
   }
   try {
     // An early timeout has ended the request: a stream would be its second answer.
@@ -44,6 +45,23 @@ export async function answerStreamed(
     stream.queue.body.destroy();
     run.result = await stream.running;
     throw thrown;
+  }
+}
+
+/** Max. time that no byte leaves: until then a failure is an ordinary answer. */
+const OPEN_AFTER_MS = 5_000;
+
+/** False when the run ends before the first text, within the time that nothing leaves. */
+async function opensInTime(
+  { running, begun }: RunningStream,
+  { clock }: Pick<ExecutionPorts, 'clock'>,
+): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<true>();
+  const stop = clock.timer(OPEN_AFTER_MS, () => resolve(true));
+  try {
+    return await Promise.race([begun.then(() => true), running.then(() => false), late]);
+  } finally {
+    stop();
   }
 }
 

@@ -1,4 +1,5 @@
 // Gathers the facts of a request that its log entry is built from.
+import { MEMORY_MEGABYTES } from '../../../adapters/platform/memory.ts';
 import type { ServiceError } from '../../../core/contract/service-error.ts';
 import { describeAnswer, describeConversation } from '../../../core/flow/describe-messages.ts';
 import type { FlowEnd } from '../../../core/flow/step.ts';
@@ -6,10 +7,22 @@ import type { Budget } from '../../../core/limits/budget.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import type { LineLimits } from '../../../core/logs/line.ts';
 import type { Settlement } from '../../../core/ports/counters.ts';
-import { chargesOf } from '../../../core/pricing/entry-charges.ts';
+import { type AnsweredRequest, chargesOf } from '../../../core/pricing/entry-charges.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
+import { sum } from '../../../core/text/numbers.ts';
 import { modelCallsOf, type Run } from '../run.ts';
-import { toAnsweredRequest } from './answered-request.ts';
+import { toStorable } from './followers.ts';
+
+type ModelCalls = ReturnType<typeof modelCallsOf>;
+
+/** How the request ends. */
+interface RequestEnd {
+  /** By the monotonic clock. */
+  readonly endedMs: number;
+  readonly isError: boolean;
+  readonly settlements: number;
+  readonly modelCalls: ModelCalls;
+}
 
 /** `settlements`: writes to counters after the answer. Undefined for a neuron that does not exist: such calls are in the access log only. */
 export function toFacts(
@@ -20,6 +33,10 @@ export function toFacts(
 ): EntryFacts | undefined {
   const { request, subject, admission, budget, invocation } = run;
   if (subject === undefined) return undefined;
+  const modelCalls = modelCallsOf(run);
+  const logRun = toLogRun(run, modelCalls);
+  const isError = error !== undefined;
+  const answered = toAnsweredRequest(run, { endedMs, isError, settlements, modelCalls });
   return {
     executionId: request.executionId,
     timeMs: request.timeMs,
@@ -37,14 +54,16 @@ export function toFacts(
     reason: error?.reason ?? uncounted(budget),
     latencyMs: endedMs - run.startedMs,
     input: invocation && describeConversation(invocation.conversation),
-    run: toLogRun(run),
-    charges: chargesOf(toAnsweredRequest(run, { endedMs, isError: error !== undefined, settlements })),
+    run: logRun,
+    charges: chargesOf(answered),
   };
 }
 
 /** Undefined for a request that was rejected before it was answered from the cache or called a model. */
-function toLogRun(run: Readonly<Run>): EntryFacts['run'] {
-  const { result, version, lookup, caching, attempts } = run;
+function toLogRun(
+  { result, version, lookup, caching, attempts }: Readonly<Run>,
+  modelCalls: ModelCalls,
+): EntryFacts['run'] {
   const found = lookup?.found;
   const isUntouched = result === undefined && found === undefined && attempts.length === 0;
   if (version === undefined || isUntouched) return undefined;
@@ -58,12 +77,36 @@ function toLogRun(run: Readonly<Run>): EntryFacts['run'] {
     executionStopped: result?.kind === 'done' && result.stopped,
     output: result?.kind === 'done' ? loggedOutput(result) : found?.output,
     trace: result?.trace ?? [],
-    modelCalls: modelCallsOf(run),
+    modelCalls,
   };
 }
 
 function loggedOutput({ output, toolCalls = [] }: FlowEnd & { kind: 'done' }): string | undefined {
   return output === undefined ? undefined : describeAnswer(output, toolCalls);
+}
+
+/** What AWS charges the request by, as far as the function knows it when the line is written. */
+function toAnsweredRequest(
+  run: Readonly<Run>,
+  { endedMs, isError, settlements, modelCalls }: RequestEnd,
+): AnsweredRequest {
+  const { admission, startedMs, limitWrites = 0 } = run;
+  return {
+    milliseconds: Math.max(0, endedMs - startedMs),
+    memoryMegabytes: MEMORY_MEGABYTES,
+    hasKey: admission?.keyId !== undefined,
+    hasUsername: admission?.username !== undefined,
+    isError,
+    limitWrites: limitWrites + settlements,
+    cache: cacheUse(run),
+    models: new Set(modelCalls.map(({ provider, model }) => JSON.stringify([provider, model]))).size,
+    attempts: sum(modelCalls.map(({ attempts }) => attempts)),
+  };
+}
+
+function cacheUse(run: Readonly<Run>): AnsweredRequest['cache'] {
+  if (run.caching?.plan.kind !== 'use') return 'off';
+  return toStorable(run, 0) === undefined ? 'read' : 'written';
 }
 
 /** Undefined for most requests: their line stays as short as their limits are few. The place of a run is no amount: its lease ends by itself. */

@@ -1,4 +1,4 @@
-// Starts a run whose answer goes to a queue of frames, and finds out whether its stream opens before the run ends.
+// Starts a run whose answer goes to a queue of frames.
 import type { AnswerSink } from '../../../core/flow/stream-attempt.ts';
 import { type StreamMode, streamModeOf } from '../../../core/flow/stream-mode.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
@@ -10,9 +10,6 @@ import { runCall } from '../steps/flow.ts';
 import { canRender, detailOf } from '../steps/render-run.ts';
 import { renderHead, type SentParts } from './frames.ts';
 import { createFrameQueue, type FrameQueue } from './queue.ts';
-
-/** Max. time that no byte leaves: until then a failure is an ordinary answer. */
-const OPEN_AFTER_MS = 5_000;
 
 /** A streamed answer whose run is under way. */
 export interface RunningStream {
@@ -65,18 +62,4 @@ export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPo
 /** An answer from the cache, and one that cannot be sent in pieces, is whole whatever its flow allows. */
 function modeOf({ lookup, version }: ReadyCall, { transferMode }: StreamPorts): StreamMode {
   return transferMode === 'BUFFERED' || lookup.found !== undefined ? 'whole' : streamModeOf(version.flow);
-}
-
-/** False when the run ends before the first text, within the time that nothing leaves. */
-export async function opensInTime(
-  { running, begun }: RunningStream,
-  { clock }: Pick<ExecutionPorts, 'clock'>,
-): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<true>();
-  const stop = clock.timer(OPEN_AFTER_MS, () => resolve(true));
-  try {
-    return await Promise.race([begun.then(() => true), running.then(() => false), late]);
-  } finally {
-    stop();
-  }
 }
