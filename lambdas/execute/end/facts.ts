@@ -5,8 +5,6 @@ import { describeAnswer, describeConversation } from '../../../core/flow/describ
 import type { FlowEnd } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
-import type { LineLimits } from '../../../core/logs/line.ts';
-import type { Settlement } from '../../../core/ports/counters.ts';
 import { type AnsweredRequest, chargesOf } from '../../../core/pricing/entry-charges.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
 import { sum } from '../../../core/text/numbers.ts';
@@ -85,7 +83,7 @@ function loggedOutput({ output, toolCalls = [] }: FlowEnd & { kind: 'done' }): s
   return output === undefined ? undefined : describeAnswer(output, toolCalls);
 }
 
-/** What AWS charges the request by, as far as the function knows it when the line is written. */
+/** The quantities that AWS charges the request by, as far as the function knows it when the line is written. */
 function toAnsweredRequest(
   run: Readonly<Run>,
   { endedMs, isError, settlements, modelCalls }: RequestEnd,
@@ -107,14 +105,6 @@ function toAnsweredRequest(
 function cacheUse(run: Readonly<Run>): AnsweredRequest['cache'] {
   if (run.caching?.plan.kind !== 'use') return 'off';
   return toStorable(run, 0) === undefined ? 'read' : 'written';
-}
-
-/** Undefined for most requests: their line stays as short as their limits are few. The place of a run is no amount: its lease ends by itself. */
-export function toLineLimits(budget: Budget, settlements: readonly Settlement[]): LineLimits | undefined {
-  const amounts = settlements.filter(({ lease, ended }) => lease === undefined && ended === undefined);
-  const limits = { settle: amounts, ...budget.incidents() };
-  const isQuiet = limits.reservationsExceeded === 0 && limits.countersUnavailable === 0;
-  return isQuiet && limits.settle.length === 0 ? undefined : limits;
 }
 
 function uncounted(budget: Budget | undefined): string | undefined {

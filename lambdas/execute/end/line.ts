@@ -1,11 +1,12 @@
 // Writes the log line that an entry can be restored from, before the last byte of the answer leaves.
 import { toServiceError } from '../../../core/contract/service-error.ts';
+import type { Budget } from '../../../core/limits/budget.ts';
 import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
-import { renderLine } from '../../../core/logs/line.ts';
+import { type LineLimits, renderLine } from '../../../core/logs/line.ts';
 import type { Settlement } from '../../../core/ports/counters.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Outcome, Run } from '../run.ts';
-import { toFacts, toLineLimits } from './facts.ts';
+import { toFacts } from './facts.ts';
 
 type LinePorts = Pick<ExecutionPorts, 'stage' | 'clock' | 'lines' | 'journal' | 'unknownNeurons'>;
 
@@ -53,6 +54,14 @@ function toEntries(
   const listed = outcome.kind === 'models' ? { reason: 'the list of models' } : {};
   const limits = run.budget && toLineLimits(run.budget, settlements);
   return journal.record({ ...facts, ...listed, ...original, limits });
+}
+
+/** Undefined for most requests: their line stays as short as their limits are few. The place of a run is no amount: its lease ends by itself. */
+function toLineLimits(budget: Budget, settlements: readonly Settlement[]): LineLimits | undefined {
+  const amounts = settlements.filter(({ lease, ended }) => lease === undefined && ended === undefined);
+  const limits = { settle: amounts, ...budget.incidents() };
+  const isQuiet = limits.reservationsExceeded === 0 && limits.countersUnavailable === 0;
+  return isQuiet && limits.settle.length === 0 ? undefined : limits;
 }
 
 function writeLine(facts: EntryFacts, { stage, lines }: Pick<LinePorts, 'stage' | 'lines'>): void {
