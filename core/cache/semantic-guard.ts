@@ -79,13 +79,15 @@ const TOKEN = new RegExp(
   `${/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[\p{Sc}#]?[-−]?\p{Nd}+(?:[.,:/-]\p{Nd}+)*!?/u.source}|${SIGN.source}|[.!?\\n]`,
   'gu',
 );
+/** Digits and signs of an exponent (Unicode, Superscripts and Subscripts). */
+const RAISED = /[⁰¹²³⁴-⁹⁺⁻]+/gu;
 /** Characters of addresses, paths and identifiers; a run with one of the signs of JOINED inside is one of these. */
 const RUN = /[\p{L}\p{N}@_/\\.:=&~%-]+/gu;
 const JOINED = /[@_/\\]|\p{L}\.\p{L}/u;
 
 export function findFeatures(input: string): Features {
-  // One spelling for full-width digits, ligatures and the like.
-  const text = input.normalize('NFKC');
+  // One spelling for full-width digits, ligatures and the like. A raised digit is none of them: 10² is not 102.
+  const text = input.replaceAll(RAISED, (raised) => `^${raised}`).normalize('NFKC');
   const found = { numbers: [], units: [], dates: [], negations: [], names: [], prefixes: [] } as Record<
     'numbers' | 'units' | 'dates' | 'negations' | 'names' | 'prefixes',
     string[]

@@ -11,7 +11,7 @@ const WORD_OR_NUMBER = /^[\p{L}\p{M}\p{N}_]/u;
 const DASHES = /^[-‐‑–−]$/;
 const ENDS = /^[.!?]$/;
 /** Said again by other features (paths and addresses, percents), or decoration. */
-const ELSEWHERE = /^[@/\\_%‰`•‣¿¡—]$/;
+const ELSEWHERE = /^[@/\\_%‰`•‣¿¡]$/;
 /** Quotation marks, in two spellings. */
 const MARKS: ReadonlyMap<string, string> = new Map([
   ...['"', '“', '”', '„', '«', '»'].map((mark) => [mark, '"'] as const),
@@ -83,6 +83,8 @@ function signOf({ text }: Token, around: Surroundings): string | undefined {
     const isRatio = text === ':' && [before, after].some((one) => isNumber(one) || isLetter(one));
     return touchesAfter || isRatio ? text : undefined;
   }
+  // Between parts of a sentence, unless it stands at a number.
+  if (text === '—') return touchesAfter && !touchesBefore && isNumber(after) ? '-' : undefined;
   if (DASHES.test(text)) {
     const areLetters = isLetter(before) && isLetter(after);
     const isWithinWord = touchesBefore && touchesAfter && isWord(before) && isWord(after) && !areLetters;

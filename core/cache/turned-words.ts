@@ -9,10 +9,11 @@ const DENIED_BY_IN = alternatives(
     'edib effectiv efficien eligib equal equit evitab exact excus expensiv experienc explica fallib fertil finit flexib formal frequen ' +
     'human justice justif sane secur sensitiv signific sincer solven solubl stabil suffici tangib tolera valid variab visib volunt ' +
     'vulnerab access admissib applicab audib attentiv coheren comparab competen considera conspic decisiv distinct divisib elastic ' +
-    'habil offensiv operab organic palpab separab satisf util juste connu compet',
+    'habil offensiv operab organic palpab separab satisf util juste connu compet hospita numera nocuous animat action differen credib ' +
+    'continen contestab corrigib delib destructib abilit applicat famous',
 );
 const DENIED_BY_IM = alternatives(
-  'balanc matur measur mobil modest moral mortal movab partial passab patien perfec permeab permissib persona plausib polit possib ' +
+  'balanc matur measur mobil modest moral mortal movab mutab partial passab patien perfec permeab permissib persona plausib polit possib ' +
     'posib poten practic precis probab proper pure pensab penetrab perceptib prud',
 );
 const DENIED_BY_IL = alternatives('legal legib legit liter logic licit liberal limit');
@@ -20,23 +21,23 @@ const DENIED_BY_IR = alternatives(
   'ration reconcil redeem refut regular relevan religi replac resist resolut respons revers revoc recover repar real',
 );
 const DENIED_BY_DIS = alternatives(
-  'abil abl advant agree allow appear approv arm array assembl associat attach avow band believ belief buil charg claim color colour comfort ' +
+  'abil abl advant agree allow appear bar approv arm array assembl associat attach avow band believ belief buil charg claim close clos color colour comfort count ' +
     'connect conten continu courag cover credit embark empower enchant engag entangl fig follow franchis grac harmon hear heart honest ' +
     'honor honour illus incentiv incline infect inform inherit integrat interest invest jointed like list locat loyal mantl member ' +
-    'miss mount obey obedien order organi orient own parag passion pleas proof proportion prov qualif quiet regard remember reput ' +
-    'respect rupt satisf similar sociat taste trust unit use',
+    'miss mount obey obedien order organi orient own parag passion place plac pleas proof proportion prov qualif quiet regard remember reput ' +
+    'respect rupt satisf similar sociat solv taste trust unit use',
 );
 const DENIED_BY_MIS = alternatives(
   'align appl behav calcul calculat carr communic conceiv concept conduct configur diagnos direct fit fortun guid handl hear identif inform ' +
     'interpret judg kick label lead manag match nam plac print pronounc quot read represent spell take treat trust understand us',
 );
 const DENIED_BY_A = alternatives(
-  'typic symptom moral sexual social synchron symmetr political theis septic periodic',
+  'typic symptom moral sexual social sync symmetr political theis septic periodic febril vascular',
 );
 const UNDONE_BY_DE = alternatives(
   'activ allocat authori central classif commission compil compos compress congest construct contamin coupl duplicat escal fragment ' +
     'frost humidif hydrat install listed militari mystif normali nuclear obfuscat pressuri priorit regist regul segreg seriali stabil valu ' +
-    'bloque conect connect habilit',
+    'bloque conect connect habilit bug brief fus grad ice icing rail freez base bas moti merit',
 );
 
 /** Prefixes with what may follow them; the first group is what is kept of the prefix. */
@@ -54,11 +55,19 @@ const TURNED: readonly RegExp[] = [
   new RegExp(`^(a)(${DENIED_BY_A})`, 'u'),
   new RegExp(`^(des?)(${UNDONE_BY_DE})`, 'u'),
   /^(ab)(norm)/u,
+  /^(an)(aerob|hydr|ion|echo|ovul)/u,
+  /^(dys)(\p{L}{3,})/u,
+  /^(mal)(functi|nutri|practi|treat|form|adjust|adapt|odor|absor|content|nourish)/u,
+  /^(counter)(?!part|top|feit)(\p{L}{4,})/u,
+  /^(pseudo|quasi)(\p{L}{3,})/u,
+  /^(tachy|brady)(\p{L}{3,})/u,
+  /^(endo|exo)(therm|skelet|gen|crin|toxin|cyt)/u,
+  /^(homo|hetero)(gen|sex|zyg|trop)/u,
   /^(en|de)(cod|crypt)/u,
   /^(in|de)(creas|crement|flat)/u,
   /^(in|ex)(clu|tern|hal)/u,
   /^(im|ex)(port|plicit)/u,
-  /^(in|out)(put|bound|side|door|flow|going|come)/u,
+  /^(in|out)(put|bound|side|door|flow|going|come|sourc|ward)/u,
   /^(at|de)(tach)/u,
   /^(a|de)(scend)/u,
   /^(up|down)(load|grad|scal|stream|vot|ward|stair|hill|link|siz)/u,
@@ -68,15 +77,18 @@ const TURNED: readonly RegExp[] = [
   /^(macro|micro)(\p{L}{3,})/u,
   /^(maxi|mini)(m)/u,
   /^(multi|mono|uni|bi)(lateral|lingu|direct|cell|tenan|thread|polar|cultur)/u,
-  /^(intra|inter|extra)(nation|venous|net|galact|mural)/u,
+  /^(intra|inter|extra)(nation|venous|net|galact|mural|state|cell)/u,
+  /^(sub|super)(sonic|script(?!i)|set|conduct|type|class)/u,
 ];
 
 /** Words of two parts, of which the first says more than itself: `anti-virus`, `non-smoker`, `ex-wife`. */
 const JOINED =
-  /(?<![\p{L}\p{N}])(a|anti|co|contra|counter|de|dis|ex|extra|hyper|hypo|in|inter|intra|macro|micro|mid|mis|mono|multi|non|out|over|post|pre|pro|re|semi|sub|super|un|under|up|down)[-‐](?=\p{L})/giu;
+  /(?<![\p{L}\p{N}])(a|anti|co|contra|counter|de|dis|ex|extra|hyper|hypo|in|inter|intra|macro|micro|mid|mis|mono|multi|non|out|over|post|pre|pro|pseudo|quasi|re|self|semi|sub|super|un|under|up|down)[-‐](?=\p{L})/giu;
 
-/** `-less`, which turns a word round from behind. */
-const LESS = /^(?!un|bless|regard|doubt|never|none|ruth)(\p{L}{3,})less(?:ly|ness)?$/u;
+/** `-less` and `-free`, which turn a word round from behind. */
+const LESS = /^(?!un|bless|regard|doubt|never|none|ruth|carefree)(\p{L}{3,})(less|free)(?:ly|ness)?$/u;
+/** The same behind a hyphen: `sugar-free`, `tax-exempt`. */
+const JOINED_AFTER = /(?<=\p{L})[-‐](free|less|exempt|proof|resistant)(?![\p{L}\p{N}])/giu;
 
 /** Begin like one that is turned round. */
 const UNTURNED: ReadonlySet<string> = new Set(
@@ -97,11 +109,14 @@ export function turnedWord(word: string): string | undefined {
     const found = pattern.exec(plain);
     if (found !== null) return `${found[1]}-${plain.slice(found[1]?.length).slice(0, STEM_LENGTH)}`;
   }
-  const stem = LESS.exec(plain)?.[1];
-  return stem === undefined ? undefined : `less-${stem.slice(0, STEM_LENGTH)}`;
+  const [, stem, ending] = LESS.exec(plain) ?? [];
+  return stem === undefined ? undefined : `${ending}-${stem.slice(0, STEM_LENGTH)}`;
 }
 
-/** The prefixes of words that are joined by a hyphen, in the order of the text. */
+/** The prefixes, then the endings, of words that are joined by a hyphen, each in the order of the text. */
 export function joinedPrefixes(text: string): string[] {
-  return [...text.matchAll(JOINED)].map(([, prefix = '']) => `${prefix.toLowerCase()}-`);
+  return [
+    ...[...text.matchAll(JOINED)].map(([, prefix = '']) => `${prefix.toLowerCase()}-`),
+    ...[...text.matchAll(JOINED_AFTER)].map(([, ending = '']) => `-${ending.toLowerCase()}`),
+  ];
 }
