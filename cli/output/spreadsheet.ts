@@ -1,17 +1,19 @@
 // Keeps spreadsheets from running a text of a CSV file as a formula, in every locale, and gives the text back.
 
-/**
- * Beginnings of a formula, including full-width forms (OWASP, CSV Injection). The apostrophe itself is escaped too, so that removing one
- * restores every text.
- */
-const BEGINNING = /^(?:[\t\r\n']|[ "]*[=+\-@＝＋－＠])/u;
+/** Passed over before a formula: blanks of any width, characters without one, and quotes that a program may not understand. */
+const BLANKS = '[[\\s\\p{Cf}"]--[\\t\\r\\n]]*';
+/** Begins a formula, full-width and small forms included (OWASP, CSV Injection). */
+const FORMULA = `${BLANKS}[=+\\-@＝＋－＠﹦﹢﹣﹫]`;
+
+/** The apostrophe itself is escaped too, so that removing one restores every text. */
+const BEGINNING = new RegExp(`^(?:[\\t\\r\\n']|${FORMULA})`, 'v');
 
 /**
  * The same after a character that separates cells in other locales (`;`), in other settings (tab, `|`), or ends rows where quotes are not
  * understood: there a text of one cell becomes several.
  */
-const INNER = /(?<separator>[;|\t\r\n])(?='*[ "]*[=+\-@＝＋－＠])/gu;
-const ESCAPED_INNER = /(?<separator>[;|\t\r\n])'(?='*[ "]*[=+\-@＝＋－＠])/gu;
+const INNER = new RegExp(`(?<separator>[;\\|\\t\\r\\n])(?='*${FORMULA})`, 'gv');
+const ESCAPED_INNER = new RegExp(`(?<separator>[;\\|\\t\\r\\n])'(?='*${FORMULA})`, 'gv');
 
 /** An apostrophe before each formula: spreadsheets show such a cell as text. */
 export function escapeFormulas(text: string): string {

@@ -1,6 +1,6 @@
 // Writes the seals of an export: the chains of its organization and of the service, so that it can be verified without the tables.
 import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -34,6 +34,7 @@ export async function exportSeals(
       }
     }
   }
+  await rm(`${path}.tmp`, { force: true });
   await pipeline(
     Readable.from(lines(), { objectMode: false }),
     createWriteStream(`${path}.tmp`, { mode: OWNER_ONLY }),

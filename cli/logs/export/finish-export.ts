@@ -1,6 +1,6 @@
 // Finishes an export: writes the file from the complete spool, the seals and the manifest.
 import { createHash } from 'node:crypto';
-import { rename, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { RecordChange } from '../../../core/admin/record-change.ts';
 import type { ChangeDescription } from '../../../core/contract/change-entry.ts';
@@ -28,6 +28,8 @@ export async function finishExport(
   const { organization, organizationId, format } = request;
   const temporary = `${out}.tmp`;
   const hasSpool = await exists(part);
+  // One that was left behind would keep its mode.
+  await rm(temporary, { force: true });
   if (hasSpool && format === 'csv') await writeCsv(readSpool(part), temporary);
   if (hasSpool && format === 'parquet') await writeParquet(readSpool(part), temporary);
   const source = !hasSpool ? out : format === 'jsonl' ? part : temporary;

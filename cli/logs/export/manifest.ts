@@ -1,7 +1,7 @@
 // The manifest beside an export: its content, and the digests that reveal a change of its files.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { StoredType } from '../../../core/ports/stored-entries.ts';
 
@@ -58,6 +58,7 @@ export function renderManifest(manifest: ExportManifest): string {
 
 /** The file appears whole or not at all. */
 export async function writeManifest(path: string, manifest: ExportManifest): Promise<void> {
+  await rm(`${path}.tmp`, { force: true });
   await writeFile(`${path}.tmp`, renderManifest(manifest), { flush: true, mode: OWNER_ONLY });
   await rename(`${path}.tmp`, path);
 }

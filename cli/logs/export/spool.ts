@@ -73,6 +73,7 @@ function parseCheckpoint(text: string): Checkpoint | undefined {
 
 /** Replaces the file at once, so that a kill leaves the checkpoint before it. */
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
+  await rm(`${path}.tmp`, { force: true });
   await writeFile(`${path}.tmp`, `${JSON.stringify(checkpoint)}\n`, { flush: true, mode: OWNER_ONLY });
   await rename(`${path}.tmp`, path);
 }
@@ -137,6 +138,8 @@ async function openAt(path: string, bytes: number): Promise<FileHandle> {
       remedy: `Delete ${path} and its checkpoint to begin again.`,
     });
   const file = await open(path, size === 0 ? 'w' : 'r+', OWNER_ONLY);
+  // A file that was there already keeps its mode.
+  await file.chmod(OWNER_ONLY);
   await file.truncate(bytes);
   return file;
 }

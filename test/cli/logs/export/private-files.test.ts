@@ -1,6 +1,6 @@
 // Files of an export are for the user who makes them alone, and an export is a change of the log.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -42,6 +42,22 @@ it.each(['jsonl', 'csv', 'parquet'])(
     expect(modes()).toEqual({ log: '600', 'log.manifest.json': '600', 'log.seals.jsonl': '600' });
   },
 );
+
+it.each(['jsonl', 'csv', 'parquet'])('takes no file over whose mode is another, as %s', async (format) => {
+  const ports = createMemoryPorts();
+  await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
+  await ports.logStore.put(logEntry({ timeMs: NOW_MS - 60_000, expiresAt: NOW_MS / 1000 + 60 }));
+  const folder = temporaryFolder();
+  const out = join(folder, 'log');
+  for (const ending of ['.part', '.tmp', '.checkpoint.tmp', '.manifest.json.tmp', '.seals.jsonl.tmp']) {
+    writeFileSync(`${out}${ending}`, 'left behind');
+    chmodSync(`${out}${ending}`, 0o666);
+  }
+  const words = ['logs', 'export', 'acme', '--since', '1d', '--format', format, '--out', out];
+  expect(await runWith(ports, words)).toMatchObject({ exitCode: 0 });
+  for (const name of ['log', 'log.manifest.json', 'log.seals.jsonl'])
+    expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+});
 
 it('records an export among the changes, with the digests of its files', async () => {
   const ports = createMemoryPorts();
