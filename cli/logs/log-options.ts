@@ -60,8 +60,8 @@ interface PeriodOptions {
 }
 
 /**
- * The time range in milliseconds since the Unix epoch, the end exclusive. It is empty where nothing can be stored. Throws `CommandFailure`
- * where the end is not after the start.
+ * The time range in milliseconds since the Unix epoch, the end exclusive. Throws `CommandFailure` where the end is not after the start, and
+ * where nothing can be stored: an empty list of the future, or of years ago, would read like a finding.
  */
 export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, nowMs: number) {
   // Clocks of operators differ, and changes of one moment get times a millisecond apart.
@@ -72,7 +72,10 @@ export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, no
   if (fromMs >= toMs && !follow) throw usageFailure('The start time must be before the end time.');
   const beginMs = Math.max(fromMs, nowMs - MAX_AGE_MS);
   const endMs = Math.min(toMs, nowMs + DAY_MS);
-  return { fromMs: follow ? beginMs : Math.min(beginMs, endMs), toMs: endMs };
+  if (fromMs >= endMs && !follow) throw usageFailure('The period begins in the future.');
+  if (beginMs >= endMs && !follow)
+    throw usageFailure('The period ends more than 365 days ago.', 'No entry is stored for longer.');
+  return { fromMs: beginMs, toMs: endMs };
 }
 
 /** Throws `CommandFailure` where a verb of `neuron logs` gets one of its options that is not `applicable`. */

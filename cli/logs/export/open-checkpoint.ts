@@ -79,17 +79,18 @@ async function toRequest(
       'Pass the time to begin with, such as --from 2026-11.',
     );
   const { fromMs, toMs } = toPeriod({ since, from, to }, startedMs);
+  // `logs verify` rejects an export of an empty period.
+  if (fromMs >= startedMs) throw usageFailure('The period begins in the future.');
   const owner = await findLogOwner({ organization, neuron: undefined }, { deleted, fromMs }, ports, out);
   const { organizationId } = owner;
   // Later entries would come while it runs, or after an interruption.
-  const endMs = Math.min(toMs, startedMs);
   return {
     table: ports.stack.outputs.logsTable,
     organization,
     organizationId,
     format,
     fromMs,
-    toMs: Math.max(fromMs, endMs),
+    toMs: Math.min(toMs, startedMs),
   };
 }
 
