@@ -1,5 +1,6 @@
 // `npm test`: everything that runs within two minutes; the long suites have configurations of their own.
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** `local/` is a package of its own, with its own tests. */
@@ -20,14 +21,36 @@ const ALONE = [
   'test/docs/{client,logs}.test.ts',
   'test/e2e/short.test.ts',
   'test/lambdas/execute/streams/*.test.ts',
-  'test/lib/app.test.ts',
   'test/lib/constructs/bundle*.test.ts',
   'test/limits-proof.test.ts',
   'local/test/functions/environment.test.ts',
 ];
 
-/** Every optional setting in every stage: 150 syntheses, which `.ci/run` makes beside the end-to-end tests. */
-export const SYNTHESES = ['test/lib/matrix.test.ts'];
+/**
+ * The command and the children of tests are started hundreds of times: what Node compiled once is loaded, which halves the CPU time of a start.
+ * Workers load the CDK and the AWS SDK from it too.
+ */
+export const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/node-compile');
+
+/**
+ * Work of many seconds that starts no stack: every optional setting in every stage, the engine of CloudFormation's schemas, random schemas with
+ * random answers, and each hostile body through a whole function.
+ */
+const LONG = [
+  'test/lib/matrix.test.ts',
+  'test/lib/checks/nag.test.ts',
+  'test/adapters/schema/hostile.test.ts',
+  'test/lambdas/execute/hostile-bodies.test.ts',
+];
+
+/** What `npm run test:e2e` runs beside its stacks: the long ones, and those that synthesize, with the schemas of CloudFormation. */
+export const WITHOUT_STACK = [
+  ...LONG,
+  'test/lib/{app,tags,upgrade}.test.ts',
+  'test/lib/constructs/{encryption-key,grant-roles,neuron-service,shared-names}.test.ts',
+  'test/lib/constructs/{compute/canary,edge/*,observability/*}.test.ts',
+  'test/lib/stacks/*.test.ts',
+];
 
 /** Of the end-to-end tests, `npm test` runs the score of calls that take seconds. */
 const ELSEWHERE = [
@@ -37,7 +60,7 @@ const ELSEWHERE = [
   // Packages bring tests of their own.
   'test/clients/**',
   ...WHOLE_RUNS,
-  ...SYNTHESES,
+  ...LONG,
 ];
 
 export default defineConfig({
@@ -46,6 +69,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // For the tests that start and kill processes, on machines that do other things too. A test that fails twice has failed.
     retry: 1,
+    // The engine behind CloudFormation's schemas takes 5 s of CPU to start, in each process.
+    env: { NODE_COMPILE_CACHE, CDK_VALIDATION: 'false' },
     setupFiles: [...SETUP_FILES, 'test/support/property-runs.ts'],
     // Properties at 10,000 runs take minutes.
     testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 20_000 : 900_000,

@@ -1,7 +1,6 @@
 // `npm run test:e2e`: the whole local stack over real HTTP, its faults and its ends. docs/testing.md says what runs where.
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { SETUP_FILES, SYNTHESES, WHOLE_RUNS } from './vitest.config.ts';
+import { NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS, WITHOUT_STACK } from './vitest.config.ts';
 
 /**
  * One file at a time: they drive Chromium, fill the machine with hundreds of calls, or depend on times that another busy stack would stretch
@@ -29,17 +28,27 @@ export default defineConfig({
     retry: 1,
     // Changed settings take effect, and entries are stored, a moment later.
     expect: { poll: { timeout: 20_000, interval: 100 } },
-    // The command and the runner are started hundreds of times: what Node compiled once is loaded, which halves the CPU time of a start.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },
+    env: { NODE_COMPILE_CACHE },
     projects: [
       {
         extends: true,
         test: {
           name: 'beside',
-          include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', ...SYNTHESES],
+          include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
           exclude: [...ALONE, ...OF_NPM_TEST],
           globalSetup: ['test/e2e/support/synthesize-once.ts'],
           // Most of them wait: for a schedule, the end of a window, a process that was killed.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        // The last of the group, by its name: they need the machine while a stack waits. Files share a process, and so the engine of the schemas.
+        test: {
+          name: 'without stack',
+          include: WITHOUT_STACK,
+          isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },

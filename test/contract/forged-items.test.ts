@@ -38,7 +38,8 @@ function forged(
     if (how === 'earlier') return { N: String(Number(N) - step) };
     return { N: how === 'later' ? String(Number(N) + step) : how === 'huge' ? '9e124' : '7' };
   }
-  if (how === 'earlier') return { S: S.replace('2026-11-21T12', '2026-11-11T12').concat('0') };
+  // Further back than an entry may wait for its seal, within the period: a longer one asks for each of its hours.
+  if (how === 'earlier') return { S: S.replace('2026-11-21T12', '2026-11-20T06').concat('0') };
   if (how === 'later') return { S: S.replace('2026-11-21T12', '2026-12-01T12').concat('9') };
   return { S: how === 'huge' ? 'x'.repeat(20_000) : 'zzz' };
 }
@@ -56,7 +57,7 @@ it.each(corpus)('%s that is %s', async (name, how) => {
   const { [name]: value, ...rest } = item;
   await log.put(how === 'absent' ? rest : ({ ...rest, [name]: forged(name, how, value ?? {}) } as RawItem));
   await log.fill(['whole']);
-  const fromMs = NOON_MS - 30 * DAY_MS;
+  const fromMs = NOON_MS - 2 * DAY_MS;
   const inTable = await log.verify({ fromMs });
   const kinds = inTable.discrepancies.map(({ kind }) => kind);
   expect(kinds.length).toBeGreaterThan(0);

@@ -58,6 +58,8 @@ describe.each(Object.entries(OPERATIONS))('the operation %s', (_name, operation)
       key: 'AbCdEfGh1234',
     };
     expect(await leafOf(operation.words({ ...plain, name: 'web' }))).toBe(operation.command);
+    // A parameter that the operation does not know changes no word.
+    const parsed = new Set<string>();
     for (const name of PARAMETERS)
       for (const value of HOSTILE) {
         let words: readonly string[];
@@ -66,6 +68,9 @@ describe.each(Object.entries(OPERATIONS))('the operation %s', (_name, operation)
         } catch {
           continue;
         }
+        const all = JSON.stringify(words);
+        if (parsed.has(all)) continue;
+        parsed.add(all);
         expect([operation.command, undefined], `${name}=${value}`).toContain(await leafOf(words));
       }
   });

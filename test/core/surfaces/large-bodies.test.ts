@@ -7,17 +7,18 @@ import { bodiesOf, HOSTILE_BODIES, MAX_INPUT_BYTES } from './hostile-bodies.ts';
 
 const MAX_CPU_MS = 50;
 
-/** Milliseconds: the least of three, since other work on the machine adds to them. */
+/** Milliseconds of CPU that a body takes: the least of at most three, since other work on the machine adds to them. */
 function cpuMsOf(body: string): number {
-  const times = Array.from({ length: 3 }, () => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let time = 0; time < 3 && least >= MAX_CPU_MS; time += 1) {
     const before = process.threadCpuUsage();
     expect(() =>
       parseInvocation({ body, bypassCache: [], rawOutput: [], accept: [] }, MAX_INPUT_BYTES),
     ).toThrow();
     const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  return Math.min(...times);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
 }
 
 it.each(Object.keys(HOSTILE_BODIES))('a body of %s is rejected in time, whatever its size', (kind) => {

@@ -50,7 +50,7 @@ const countFunctions = (template: Template) => resourcesOf(template, 'AWS::Lambd
 
 describe('NeuronService in another CDK app', () => {
   it('creates everything by default, protected as in production', () => {
-    // This one with CloudFormation's schemas, as an app of somebody else has them.
+    // An app as somebody else has it; `npm run test:e2e` synthesizes it with CloudFormation's schemas.
     const template = embed({}, undefined, ENVIRONMENT, new App({ outdir })).template();
     expect(resourcesOf(template, 'AWS::DynamoDB::GlobalTable')).toHaveLength(6);
     for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function'))
