@@ -1,4 +1,5 @@
 // The traits of a flow that decide on caching its answers.
+import { allTargets } from '../settings/call-targets.ts';
 import type { Flow, Step } from '../settings/flow-schema.ts';
 import { placeholdersOf } from '../settings/placeholders.ts';
 import { textsOf, walkFlow } from '../settings/walk-flow.ts';
@@ -40,6 +41,5 @@ function findTraits(flow: Flow): FlowTraits {
 
 function providersOf(step: Step): string[] {
   if (!('callModel' in step)) return [];
-  const { provider, fallbacks } = step.callModel;
-  return [provider, ...fallbacks.map((fallback) => fallback.provider)];
+  return allTargets(step.callModel).map(({ provider }) => provider);
 }

@@ -7,19 +7,23 @@ import type { CallModel } from '../settings/flow-schema.ts';
 import { callTarget, type TargetOutcome } from './call-target.ts';
 import { composeRequest, membersOfCaller } from './compose-request.ts';
 import { describeAnswer, describeMessages } from './describe-messages.ts';
+import { drawTargets } from './draw-targets.ts';
 import type { RunStep, StepOutcome } from './step.ts';
 import type { AnswerSink } from './stream-attempt.ts';
 
-/** Each target is a model call of the run; the trace lists them in order. */
+/** Each model that is asked is a model call of the run; the trace lists them in order. */
 export const runCallModel: RunStep<CallModel> = async (settings, context) => {
-  const request = composeRequest(settings, context);
+  const drawn = drawTargets(settings, context.ports.random);
+  const targets = [...drawn, ...settings.fallbacks];
+  const request = composeRequest(settings, context, targets[0]?.model ?? '');
   const ofCaller = membersOfCaller(settings, request);
-  const targets = [{ provider: settings.provider, model: settings.model }, ...settings.fallbacks];
   const names = nameTools(context.conversation.tools);
   const outcomes: TargetOutcome[] = [];
   for (const [index, { provider, model }] of targets.entries()) {
     const fallbacksLeft = targets.length - 1 - index;
-    const bounds = { timeoutMs: settings.timeout, maxRetries: settings.retries, fallbacksLeft };
+    // Another target serves the same model: it is asked at once, in place of a retry after a wait.
+    const maxRetries = index < drawn.length - 1 ? 0 : settings.retries;
+    const bounds = { timeoutMs: settings.timeout, maxRetries, fallbacksLeft };
     const sink = context.servesText(settings) ? nameCalls(context.ports.sink, names) : undefined;
     const call = { provider, request: { ...request, model }, ofCaller, ...bounds, sink };
     const outcome = withCallersNames(await callTarget(call, context), names);

@@ -14,9 +14,13 @@ import { sum } from '../text/numbers.ts';
 import type { StepContext } from './step.ts';
 import { rejectBeyondLimit, renderTemplate } from './template.ts';
 
-/** The request for the step's own model; its fallbacks get the same with their names. */
-export function composeRequest(settings: CallModel, context: StepContext): Omit<ModelRequest, 'signal'> {
-  const { model, outputSchema, reasoningEffort } = settings;
+/** The request for one of the step's models; the others get the same with their names. */
+export function composeRequest(
+  settings: CallModel,
+  context: StepContext,
+  model: string,
+): Omit<ModelRequest, 'signal'> {
+  const { outputSchema, reasoningEffort } = settings;
   const conversation = withWireNames(context.conversation, nameTools(context.conversation.tools));
   const accepts: Accepts = (what) => settings.accepts.includes(what);
   const parameters = accepts('parameters') ? conversation.parameters : {};

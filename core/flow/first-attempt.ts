@@ -4,6 +4,7 @@ import type { Spending } from '../limits/budget.ts';
 import type { Random } from '../ports/platform.ts';
 import type { CallModel, Flow } from '../settings/flow-schema.ts';
 import { composeRequest } from './compose-request.ts';
+import { drawTargets } from './draw-targets.ts';
 import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
 import { STEPS } from './steps.ts';
@@ -45,7 +46,10 @@ export async function estimateFirstAttempt(
 ): Promise<Spending | undefined> {
   let first: Spending | undefined;
   const callModel: RunStep<CallModel> = (settings, step) => {
-    first = estimateAttempt(settings.provider, composeRequest(settings, step), ports);
+    const [target] = drawTargets(settings, step.ports.random);
+    if (target !== undefined) {
+      first = estimateAttempt(target.provider, composeRequest(settings, step, target.model), ports);
+    }
     return { trace: {}, end: { kind: 'done', output: undefined, stopped: true } };
   };
   await runFlow(flow, context, ports, { ...STEPS, callModel });

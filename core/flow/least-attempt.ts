@@ -1,6 +1,7 @@
 // The least that the first attempt of any run of a flow reserves: known before a body is read.
 import type { Spending } from '../limits/budget.ts';
 import type { TokenUsage } from '../ports/providers.ts';
+import { primaryTargets } from '../settings/call-targets.ts';
 import type { CallModel, Flow, Step } from '../settings/flow-schema.ts';
 import type { FlowPorts } from './step.ts';
 import { TOKENS_PER_MESSAGE } from './usage-totals.ts';
@@ -44,7 +45,7 @@ function findPaths(steps: Flow): Paths {
   let mayEnd = false;
   for (const step of steps) {
     if ('callModel' in step)
-      return { calls: [...calls, toFirstCall(step.callModel)], mayEnd, mayGoOn: false };
+      return { calls: [...calls, ...toFirstCalls(step.callModel)], mayEnd, mayGoOn: false };
     if ('systemInstructions' in step) continue;
     const branches = branchesOf(step)?.map(findPaths);
     // The run ends here, or the step is one that nobody knows.
@@ -64,8 +65,9 @@ function branchesOf(step: Step): readonly Flow[] | undefined {
   return undefined;
 }
 
-/** One message of no bytes. A caller may lower `maxTokens` where the step accepts parameters. */
-function toFirstCall({ provider, model, maxTokens, accepts }: CallModel): FirstCall {
-  const output = accepts.includes('parameters') ? 1 : maxTokens;
-  return { provider, model, least: { input: TOKENS_PER_MESSAGE, output } };
+/** Chance may take any target. One message of no bytes. A caller may lower `maxTokens` where the step accepts parameters. */
+function toFirstCalls(call: CallModel): readonly FirstCall[] {
+  const output = call.accepts.includes('parameters') ? 1 : call.maxTokens;
+  const least = { input: TOKENS_PER_MESSAGE, output };
+  return primaryTargets(call).map(({ provider, model }) => ({ provider, model, least }));
 }

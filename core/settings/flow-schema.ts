@@ -1,7 +1,8 @@
 // The schema of a flow: a list of steps, in which branches hold lists of their own.
 import * as z from 'zod/mini';
+import { fallbacks, namesModel, TARGET_KEYWORDS, targetMembers } from './call-targets.ts';
 import { members } from './members.ts';
-import { decimal, duration, flag, integer, modelName, providerName, text } from './scalars.ts';
+import { decimal, duration, flag, integer, text } from './scalars.ts';
 import { needing, noted } from './schema-notes.ts';
 
 /** Steps of one flow, branches included, and the depth of branches. */
@@ -29,8 +30,6 @@ const systemInstructions = z.union([longText, instructions as z.ZodMiniType<Inst
   error: 'must be text, { text, append? } or { file, append? }',
 });
 
-const modelReference = members({ provider: providerName, model: modelName });
-
 /** The parts of a conversation that a model call may accept beside the text of the last turn. */
 export const ACCEPTABLE = [
   'history',
@@ -56,9 +55,8 @@ const MAX_TOKENS = 1024;
 /** For a model that thinks: its thoughts count too, and would use up the other default. */
 const MAX_TOKENS_THINKING = 16_384;
 
-const writtenCallModel = members({
-  provider: providerName,
-  model: modelName,
+const callMembers = members({
+  ...targetMembers,
   prompt: z.optional(longText),
   temperature: z.optional(decimal(0, 2)),
   topP: z.optional(decimal(0, 1)),
@@ -71,7 +69,7 @@ const writtenCallModel = members({
   seed: z.optional(integer(0, 2_147_483_647)),
   timeout: z.optional(duration('1s', '4m')),
   retries: z._default(integer(0, 5), 2),
-  fallbacks: z._default(z.array(modelReference).check(z.maxLength(5)), []),
+  fallbacks,
   accepts: z._default(
     z
       .array(z.enum(ACCEPTABLE, { error: `must be one of ${ACCEPTABLE.join(', ')}` }))
@@ -84,6 +82,8 @@ const writtenCallModel = members({
     z.enum(REASONING_EFFORTS, { error: `must be one of ${REASONING_EFFORTS.join(', ')}` }),
   ),
 });
+
+const writtenCallModel = noted(callMembers.check(namesModel), TARGET_KEYWORDS);
 
 const callModel = z.pipe(
   writtenCallModel,

@@ -19,6 +19,7 @@ export interface BedrockBounds {
 /** Where a neuron names a provider together with a model. */
 const CALLS = [
   ['flow', '**', 'callModel'],
+  ['flow', '**', 'callModel', 'targets', '*'],
   ['flow', '**', 'callModel', 'fallbacks', '*'],
   ['caching', 'semantic', 'embedding'],
 ] as const;

@@ -1,4 +1,5 @@
 // Validates what model calls accept of callers and ask of models: what could never work is an error, at the call.
+import { allTargets, primaryTargets } from '../../settings/call-targets.ts';
 import {
   type CallModel,
   type Flow,
@@ -68,6 +69,7 @@ function validateCall({ call, path, follower }: PlacedCall): PartDiagnostic[] {
   const { accepts, history, outputSchema } = call;
   const at = (what: CallModel['accepts'][number]): Path => [...path, 'accepts', accepts.indexOf(what)];
   return [
+    ...validateRepeats(call, path),
     ...(accepts.includes('tools') && follower !== undefined
       ? [
           errorAt(
@@ -88,20 +90,22 @@ function validateCall({ call, path, follower }: PlacedCall): PartDiagnostic[] {
   ];
 }
 
+/** A model that is asked twice would have one circuit for both. */
+function validateRepeats(call: CallModel, path: Path): PartDiagnostic[] {
+  const names = primaryTargets(call).map(({ provider, model }) => `${provider}/${model}`);
+  return names.flatMap((name, index) =>
+    names.indexOf(name) < index
+      ? [errorAt([...path, 'targets', index], `repeats ${name}: give the first one a higher weight`)]
+      : [],
+  );
+}
+
 /** None for providers that do not exist: that is an error of its own. */
 function targetsOf({ call, path }: PlacedCall, organization: Organization | undefined): readonly Target[] {
-  const named = [
-    { path, name: call.provider, model: call.model },
-    ...call.fallbacks.map((one, index) => ({
-      path: [...path, 'fallbacks', index],
-      name: one.provider,
-      model: one.model,
-    })),
-  ];
-  return named.flatMap((one) => {
-    const providers = organization?.providers ?? {};
-    const provider = Object.hasOwn(providers, one.name) ? providers[one.name] : undefined;
-    return provider === undefined ? [] : [{ ...one, provider }];
+  const providers = organization?.providers ?? {};
+  return allTargets(call).flatMap(({ at, provider: name, model }) => {
+    const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
+    return provider === undefined ? [] : [{ path: [...path, ...at], name, model, provider }];
   });
 }
 

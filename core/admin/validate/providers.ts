@@ -7,6 +7,7 @@ import { findPaths } from '../find-paths.ts';
 /** Where a neuron names a provider, and what the provider must be able to do there. */
 const PROVIDER_REFERENCES = [
   { at: ['flow', '**', 'callModel', 'provider'], needs: 'text' },
+  { at: ['flow', '**', 'callModel', 'targets', '*', 'provider'], needs: 'text' },
   { at: ['flow', '**', 'callModel', 'fallbacks', '*', 'provider'], needs: 'text' },
   { at: ['caching', 'semantic', 'embedding', 'provider'], needs: 'embeddings' },
 ] as const;

@@ -40,6 +40,12 @@ describe('the least of a first attempt', () => {
       65,
       65,
     ],
+    [
+      'several targets',
+      [{ callModel: { targets: ['dear', 'm'].map((model) => ({ provider: 'p', model })), maxTokens: 36 } }],
+      100,
+      100,
+    ],
     ['a model without a price', [ifInput({ then: [call('unpriced', 1)] }), call('m', 36)], 65, null],
   ])('counts %s', (_name, steps, tokens, costMicrodollars) => {
     expect(least(steps)).toEqual({ tokens, costMicrodollars });

@@ -4,6 +4,7 @@ import { userMessage } from '../../../conversation/conversation.ts';
 import { renderTemplate, type TemplateValues } from '../../../flow/template.ts';
 import { estimateTokens } from '../../../flow/usage-totals.ts';
 import type { TokenUsage } from '../../../ports/providers.ts';
+import { allTargets, primaryTargets } from '../../../settings/call-targets.ts';
 import type { CallModel, Flow } from '../../../settings/flow-schema.ts';
 import type { Path } from '../../../settings/path.ts';
 import { sum } from '../../../text/numbers.ts';
@@ -33,11 +34,13 @@ export interface ModelUse {
   readonly organization: string;
 }
 
-/** One `callModel` step: its own model first, then its fallbacks. */
+/** One `callModel` step: its own models first, then its fallbacks. */
 interface ModelCall {
   readonly targets: readonly ModelTarget[];
-  /** Attempts of each target. */
-  readonly attempts: number;
+  /** How many of `targets` are the step's own: all but one of them are asked once, in any order. */
+  readonly own: number;
+  /** Attempts after the first one, of the last own model and of each fallback. */
+  readonly retries: number;
   /** The reservation of an attempt when every placeholder is empty and there are no instructions: no attempt reserves less. */
   readonly least: TokenUsage;
 }
@@ -61,14 +64,13 @@ const EMPTY: TemplateValues = { input: '', output: '', username: '', 'execution.
 /** Every model call, those in branches included. */
 function listModelCalls(flow: Flow | undefined): readonly ModelCall[] {
   return findPaths(flow, ['**', 'callModel']).map(({ path: inFlow, value }) => {
-    const { provider, model, fallbacks, retries, prompt, maxTokens } = value as CallModel;
+    const call = value as CallModel;
+    const { retries, prompt, maxTokens } = call;
     const path = ['flow', ...inFlow];
     return {
-      targets: [
-        { path, provider, model },
-        ...fallbacks.map((one, index) => ({ path: [...path, 'fallbacks', index], ...one })),
-      ],
-      attempts: 1 + retries,
+      targets: allTargets(call).map(({ at, ...one }) => ({ path: [...path, ...at], ...one })),
+      own: primaryTargets(call).length,
+      retries,
       least: estimateTokens({
         system: [],
         messages: [userMessage(renderTemplate(prompt ?? '', EMPTY))],
@@ -150,15 +152,17 @@ function warnOfLargeCalls(
   });
 }
 
-/** Every attempt at every target reserves the longest input and answer. */
+/** Every attempt at every target reserves the longest input and answer; the dearest of the own models may be the one that is retried. */
 function maxAmount(
   rule: LimitRule,
-  { targets, attempts, least }: ModelCall,
+  { targets, own, retries, least }: ModelCall,
   maxInputBytes: number,
   costOf: CostOf | undefined,
 ): number {
   const usage = { input: least.input + maxInputBytes, output: least.output };
-  return sum(targets.map((target) => attempts * reservation(rule, usage, target, costOf)));
+  const amounts = targets.map((target) => reservation(rule, usage, target, costOf));
+  const retried = Math.max(...amounts.slice(0, own)) + sum(amounts.slice(own));
+  return sum(amounts) + retries * retried;
 }
 
 function describeLarge(rule: LimitRule, amount: number): string {

@@ -41,6 +41,25 @@ describe('a call that may take more than a tenth of a shared limit', () => {
     ]);
   });
 
+  it('asks each of its targets once, and the last one as often as it has retries', () => {
+    const targets = 'targets: [{ provider: p, model: m }, { provider: p, model: dear, weight: 9 }]';
+    const settings = `${targets}, maxTokens: 436, retries: 3, fallbacks: [{ provider: p, model: m }]`;
+    const text = (limit: number) =>
+      [
+        CLOSED,
+        'maxInputBytes: 1000',
+        rules(`cost total ${limit / 1e6} 1d`),
+        `flow: [{ callModel: { ${settings} } }]`,
+      ].join('\n');
+    // 1,064 at $1 and 436 at $2, or at $9, for a million: each target once, the dear one three times more, the fallback four times.
+    const [plain, dear] = [1064 + 872, 1064 + 3924];
+    const cost = plain + dear + 3 * dear + 4 * plain;
+    expect(validate(text(10 * cost), PRICED)).toEqual(NOTHING);
+    expect(warnings(text(10 * cost - 1), PRICED)).toEqual([
+      expect.stringContaining(`may take up to $${cost / 1e6} of rateLimits[0]`),
+    ]);
+  });
+
   it('is the largest one of the flow, branches included', () => {
     const large = `{ ifInputContains: { any: [x], then: [${call('retries: 0, maxTokens: 636')}] } }`;
     const text = [

@@ -33,6 +33,16 @@ describe('rules and the calls of a flow', () => {
     expect(validate(`${CLOSED}\n${rules('cost total 0.002063 1d')}\n${call}`, dear).errors).toHaveLength(2);
   });
 
+  it('refuses a limit of cost that one of its targets exceeds', () => {
+    const dear =
+      'providers: { p: { type: openai } }\nprices: { p/m: { input: 1, output: 2 }, p/dear: { input: 1, output: 9 } }\n';
+    const call =
+      'flow: [{ callModel: { targets: [{ provider: p, model: m }, { provider: p, model: dear }], maxTokens: 1000 } }]';
+    expect(validate(`${CLOSED}\n${rules('cost total 0.009063 1d')}\n${call}`, dear).errors).toEqual([
+      expect.stringMatching(/^flow\[0\]\.callModel\.targets\[1\] reserves at least \$0\.009064 before/),
+    ]);
+  });
+
   it('refuses what the limits of the organization never allow, also in branches', () => {
     const branch =
       'flow: [{ ifInputContains: { any: [a], then: [{ callModel: { provider: p, model: m, maxTokens: 10 } }] } }]';

@@ -1,0 +1,85 @@
+// The models that a `callModel` step may ask: one of its own or several targets, and the fallbacks after them.
+import * as z from 'zod/mini';
+import { members } from './members.ts';
+import type { Path } from './path.ts';
+import { integer, modelName, providerName } from './scalars.ts';
+import { needing } from './schema-notes.ts';
+
+/** One model of one provider. */
+export interface ModelReference {
+  readonly provider: string;
+  readonly model: string;
+}
+
+const reference = { provider: providerName, model: modelName };
+
+const MAX_TARGETS = 10;
+const MAX_FALLBACKS = 5;
+const MAX_WEIGHT = 1_000;
+
+/** The members of a step that name models: `provider` and `model`, or `targets`. */
+export const targetMembers = {
+  provider: z.optional(providerName),
+  model: z.optional(modelName),
+  targets: z.optional(
+    z
+      .array(members({ ...reference, weight: z._default(integer(1, MAX_WEIGHT), 1) }))
+      .check(z.minLength(1), z.maxLength(MAX_TARGETS)),
+  ),
+};
+
+export const fallbacks = z._default(z.array(members(reference)).check(z.maxLength(MAX_FALLBACKS)), []);
+
+/** Keywords of JSON Schema for a step with `targetMembers`. */
+export const TARGET_KEYWORDS = {
+  oneOf: [{ type: 'object', required: ['provider', 'model'] }, needing('targets')],
+};
+
+/** The models of a step as parsed. */
+export interface CallTargets {
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly targets?: readonly WeightedTarget[] | undefined;
+}
+
+interface WeightedTarget extends ModelReference {
+  readonly weight: number;
+}
+
+/** The error of a step that names its model in both ways or in neither, at the member that is one too many or missing. */
+export const namesModel = z.check<CallTargets>(({ value, issues }) => {
+  for (const name of ['provider', 'model'] as const) {
+    const isThere = value[name] !== undefined;
+    if (value.targets === undefined && !isThere) {
+      issues.push({ code: 'custom', input: undefined, path: [name], message: 'must be text' });
+    } else if (value.targets !== undefined && isThere) {
+      const message = `must not stand beside targets, which name a ${name} each: take one of them out`;
+      issues.push({ code: 'custom', input: value[name], path: [name], message });
+    }
+  }
+});
+
+/** A model that a step may ask, with its path from the step: empty for its own. */
+export interface PlacedTarget extends ModelReference {
+  readonly at: Path;
+}
+
+/** The models among which attempts are spread: at least one, each with its weight. */
+export function primaryTargets({
+  provider,
+  model,
+  targets = [],
+}: CallTargets): readonly (PlacedTarget & WeightedTarget)[] {
+  if (provider !== undefined && model !== undefined) return [{ provider, model, weight: 1, at: [] }];
+  return targets.map((one, index) => ({ ...one, at: ['targets', index] }));
+}
+
+/** Every model that a step may ask, its fallbacks last. */
+export function allTargets(
+  call: CallTargets & { readonly fallbacks: readonly ModelReference[] },
+): readonly PlacedTarget[] {
+  return [
+    ...primaryTargets(call).map(({ provider, model, at }) => ({ provider, model, at })),
+    ...call.fallbacks.map((one, index) => ({ ...one, at: ['fallbacks', index] })),
+  ];
+}
