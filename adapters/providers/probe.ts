@@ -6,7 +6,9 @@ import type { Http } from '../http/message.ts';
 import { buildMessagesHeaders, toModelsUrl } from './anthropic/request.ts';
 import { type ApiKeySource, withApiKey } from './api-key.ts';
 import { failureOfStatus } from './http-status.ts';
+import { withCredentials } from './openai/credentials.ts';
 import { toEndpointUrl } from './openai/request.ts';
+import { withHeaders } from './request-headers.ts';
 
 /** Lists of hundreds of models are below 1 MB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -25,13 +27,14 @@ type Headers = Readonly<Record<string, string>>;
 export async function probeProvider(settings: Provider, ports: ProbePorts): Promise<number | undefined> {
   switch (settings.type) {
     case 'openai': {
-      const url = toEndpointUrl(settings.baseUrl, 'models');
-      if (settings.apiKey === undefined) return get(url, {}, ports);
-      return withApiKey(settings.apiKey, ports, (key) => get(url, { authorization: `Bearer ${key}` }, ports));
+      const url = toEndpointUrl(settings, 'models');
+      return withCredentials(settings, ports, (headers) => get(url, headers, ports));
     }
     case 'anthropic':
       return withApiKey(settings.apiKey, ports, (key) =>
-        get(toModelsUrl(settings.baseUrl), buildMessagesHeaders(key), ports),
+        withHeaders(settings.headers, ports, (added) =>
+          get(toModelsUrl(settings.baseUrl), { ...added, ...buildMessagesHeaders(key) }, ports),
+        ),
       );
     case 'bedrock':
     case 'echo':

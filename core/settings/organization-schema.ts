@@ -1,6 +1,7 @@
 // The schema of an organization document.
 import * as z from 'zod/mini';
 import { explainKind, members } from './members.ts';
+import { headers, query } from './request-headers.ts';
 import { duration, integer, label, money, providerName, secretReference, slug, url } from './scalars.ts';
 import { organizationLimitSchema } from './usage-limits.ts';
 
@@ -25,6 +26,9 @@ const openaiProvider = members({
   type: z.literal('openai'),
   baseUrl: z._default(url, 'https://api.openai.com/v1'),
   apiKey: z.optional(secretReference),
+  auth: z.optional(z.enum(['bearer', 'api-key'], { error: 'must be bearer or api-key' })),
+  headers: z.optional(headers),
+  query: z.optional(query),
   timeout,
 });
 
@@ -32,6 +36,7 @@ const anthropicProvider = members({
   type: z.literal('anthropic'),
   baseUrl: z._default(url, 'https://api.anthropic.com'),
   apiKey: secretReference,
+  headers: z.optional(headers),
   timeout,
 });
 

@@ -5,6 +5,7 @@ import type { Provider } from '../../../core/settings/organization-schema.ts';
 import { type ApiKeySource, withApiKey } from '../api-key.ts';
 import type { ProviderPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
+import { withHeaders } from '../request-headers.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { toAnthropicFailure } from './errors.ts';
 import { buildMessagesHeaders, buildMessagesRequest, toMessagesUrl } from './request.ts';
@@ -19,10 +20,10 @@ interface AnthropicPorts extends ApiKeySource, ProviderPorts {}
 export function createAnthropicProvider(settings: AnthropicSettings, ports: AnthropicPorts): ModelProvider {
   return {
     generate: (request) =>
-      withApiKey(settings.apiKey, ports, async (key) => {
+      withKey(settings, ports, async (headers) => {
         const answer = await postJson(ports.http, {
           url: toMessagesUrl(settings.baseUrl),
-          headers: { ...buildMessagesHeaders(key), ...traceHeaders(request) },
+          headers: { ...headers, ...traceHeaders(request) },
           body: buildMessagesRequest(request),
           signal: request.signal,
         });
@@ -31,9 +32,20 @@ export function createAnthropicProvider(settings: AnthropicSettings, ports: Anth
       }),
     async *stream(request) {
       const { openMessage } = await loadStream();
-      yield* await withApiKey(settings.apiKey, ports, (key) =>
-        openMessage(settings.baseUrl, ports, request, key),
+      yield* await withKey(settings, ports, (headers) =>
+        openMessage(settings.baseUrl, ports, request, headers),
       );
     },
   };
+}
+
+/** The key, the version of the API, and the headers of the organization. */
+function withKey<Result>(
+  { apiKey, headers }: AnthropicSettings,
+  ports: ApiKeySource,
+  attempt: (headers: Readonly<Record<string, string>>) => Promise<Result>,
+): Promise<Result> {
+  return withApiKey(apiKey, ports, (key) =>
+    withHeaders(headers, ports, (added) => attempt({ ...added, ...buildMessagesHeaders(key) })),
+  );
 }

@@ -8,7 +8,7 @@ import { readWholeAnswer } from '../streams/whole-answer.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { explanationOf, toAnthropicFailure } from './errors.ts';
 import { createMessageReader } from './read-events.ts';
-import { buildMessagesHeaders, buildMessagesRequest, toMessagesUrl } from './request.ts';
+import { buildMessagesRequest, toMessagesUrl } from './request.ts';
 import { toModelResult } from './response.ts';
 
 /**
@@ -19,9 +19,9 @@ export async function openMessage(
   baseUrl: string,
   { openHttp, clock }: Pick<ProviderPorts, 'openHttp' | 'clock'>,
   request: ModelRequest,
-  key: string,
+  own: Readonly<Record<string, string>>,
 ): Promise<AsyncIterable<ModelEvent> | Iterable<ModelEvent>> {
-  const headers = { ...buildMessagesHeaders(key), ...traceHeaders(request), accept: 'text/event-stream' };
+  const headers = { ...own, ...traceHeaders(request), accept: 'text/event-stream' };
   const opened = await openStream(openHttp, {
     url: toMessagesUrl(baseUrl),
     headers: { ...headers, 'content-type': 'application/json' },

@@ -1,38 +1,31 @@
 // Embeddings of every OpenAI-compatible endpoint (platform.openai.com/docs/api-reference/embeddings/create).
 import { type Embedding, type EmbeddingProvider, ProviderFailure } from '../../../core/ports/providers.ts';
-import type { Provider } from '../../../core/settings/organization-schema.ts';
 import { memberOf } from '../../../core/text/json.ts';
-import { withApiKey } from '../api-key.ts';
 import { postJson, toCount } from '../post-json.ts';
+import { type OpenaiSettings, withCredentials } from './credentials.ts';
 import { toOpenaiFailure } from './errors.ts';
 import type { OpenaiPorts } from './index.ts';
 import { toEndpointUrl } from './request.ts';
 
-type OpenaiSettings = Extract<Provider, { type: 'openai' }>;
 type EmbeddingPorts = Omit<OpenaiPorts, 'openHttp'>;
 type EmbeddingRequest = Parameters<EmbeddingProvider['embed']>[0];
 
 /** The model must support the requested dimensions, as OpenAI's third generation does. */
 export function createOpenaiEmbeddings(settings: OpenaiSettings, ports: EmbeddingPorts): EmbeddingProvider {
-  const { apiKey } = settings;
   return {
-    embed(request) {
-      if (apiKey === undefined) return embed(settings, ports, request, {});
-      return withApiKey(apiKey, ports, (key) =>
-        embed(settings, ports, request, { authorization: `Bearer ${key}` }),
-      );
-    },
+    embed: (request) =>
+      withCredentials(settings, ports, (headers) => embed(settings, ports, request, headers)),
   };
 }
 
 async function embed(
-  { baseUrl }: OpenaiSettings,
+  settings: OpenaiSettings,
   { http, clock }: EmbeddingPorts,
   { model, text, dimensions, signal }: EmbeddingRequest,
   headers: Readonly<Record<string, string>>,
 ): Promise<Embedding> {
   const answer = await postJson(http, {
-    url: toEndpointUrl(baseUrl, 'embeddings'),
+    url: toEndpointUrl(settings, 'embeddings'),
     headers,
     body: { model, input: text, dimensions, encoding_format: 'float' },
     signal,

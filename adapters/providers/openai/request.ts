@@ -14,6 +14,7 @@ import {
 } from '../../../core/conversation/conversation.ts';
 import { argumentsText } from '../../../core/conversation/tool-arguments.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
+import type { OpenaiSettings } from './credentials.ts';
 
 /**
  * The hosts of OpenAI's own models. Their newer models reject `max_tokens` and take `max_completion_tokens`; compatible servers take
@@ -21,13 +22,14 @@ import type { ModelRequest } from '../../../core/ports/providers.ts';
  */
 const OPENAI_HOSTS = /^(?:.+\.)?api\.openai\.com$|\.openai\.azure\.com$/;
 
-/** Keeps a query of the base URL (`?api-version=…`). */
+/** With the parameters of `query`, such as Azure's `api-version`, beside those of the base URL. */
 export function toEndpointUrl(
-  baseUrl: string,
+  { baseUrl, query = {} }: Pick<OpenaiSettings, 'baseUrl' | 'query'>,
   endpoint: 'chat/completions' | 'embeddings' | 'models',
 ): string {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${endpoint}`;
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
 }
 

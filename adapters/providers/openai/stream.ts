@@ -7,6 +7,7 @@ import { readAnswer } from '../streams/read-answer.ts';
 import { createSseDecoder } from '../streams/sse-decoder.ts';
 import { readWholeAnswer } from '../streams/whole-answer.ts';
 import { traceHeaders } from '../trace-headers.ts';
+import type { OpenaiSettings } from './credentials.ts';
 import { explanationOf, isFilteredPrompt, rejectsStreamOptions, toOpenaiFailure } from './errors.ts';
 import { createCompletionReader } from './read-chunks.ts';
 import { buildCompletionRequest, toEndpointUrl } from './request.ts';
@@ -17,21 +18,25 @@ import { FILTERED, toModelResult } from './response.ts';
  * as `ModelProvider.stream` does.
  */
 export async function openCompletion(
-  baseUrl: string,
+  settings: Pick<OpenaiSettings, 'baseUrl' | 'query'>,
   { openHttp, clock }: Pick<ProviderPorts, 'openHttp' | 'clock'>,
   request: ModelRequest,
   headers: Readonly<Record<string, string>>,
 ): Promise<AsyncIterable<ModelEvent> | Iterable<ModelEvent>> {
   const post = (options: object) =>
     openStream(openHttp, {
-      url: toEndpointUrl(baseUrl, 'chat/completions'),
+      url: toEndpointUrl(settings, 'chat/completions'),
       headers: {
         ...headers,
         ...traceHeaders(request),
         accept: 'text/event-stream',
         'content-type': 'application/json',
       },
-      text: JSON.stringify({ ...buildCompletionRequest(baseUrl, request), stream: true, ...options }),
+      text: JSON.stringify({
+        ...buildCompletionRequest(settings.baseUrl, request),
+        stream: true,
+        ...options,
+      }),
       signal: request.signal,
     });
   const first = await post({ stream_options: { include_usage: true } });

@@ -16,11 +16,17 @@ interface NamedSecret {
   readonly purpose: SecretPurpose;
 }
 
+/** Where an organization names secrets of its providers. */
+const OF_PROVIDERS = [
+  ['providers', '*', 'apiKey', 'secret'],
+  ['providers', '*', 'headers', '*', 'secret'],
+] as const;
+
 /** Every secret that the given documents name, once each. */
 function findNamedSecrets({ organizations, neurons }: SettingsInput): NamedSecret[] {
   const named = [
     ...organizations.flatMap(({ slug, document }) =>
-      findPaths(document, ['providers', '*', 'apiKey', 'secret']).map(({ value }) => {
+      OF_PROVIDERS.flatMap((pattern) => findPaths(document, pattern)).map(({ value }) => {
         return { organization: slug, name: String(value), purpose: 'providers' as const };
       }),
     ),

@@ -164,7 +164,17 @@ function validateOrganization({ document, parsed }: ReadOrganization, context: U
     const [place, message] = findAddressError(provider, context);
     return message === undefined ? [] : [errorAt(['providers', name, place], message)];
   });
-  return [...addresses, ...validateUsageLimits(parsed), ...validateSize([], document)];
+  const keyless = Object.entries(parsed.providers).flatMap(([name, provider]) =>
+    provider.type === 'openai' && provider.auth !== undefined && provider.apiKey === undefined
+      ? [
+          errorAt(
+            ['providers', name, 'auth'],
+            'says how apiKey is sent, and there is none: add apiKey, or take auth out',
+          ),
+        ]
+      : [],
+  );
+  return [...addresses, ...keyless, ...validateUsageLimits(parsed), ...validateSize([], document)];
 }
 
 type UrlContext = Pick<ValidationContext, 'addresses' | 'ownHost' | 'providerHosts'>;
@@ -184,6 +194,7 @@ function findUrlError(
   if (ownHost !== undefined && new URL(baseUrl).host.replace(/\.$/, '') === ownHost)
     return `must not be this service's own address (${ownHost}): each call would make another one. Name the provider itself`;
   // Paths are appended to it.
-  if (new URL(baseUrl).search !== '') return 'must not have a query (?…): paths are appended to the URL';
+  if (new URL(baseUrl).search !== '')
+    return 'must not have a query (?…): paths are appended to the URL. Write `query: { NAME: VALUE }` beside it';
   return rejectUrl(baseUrl, addresses) ?? rejectProviderHost(providerHosts, new URL(baseUrl).hostname);
 }
