@@ -3,11 +3,11 @@
 import { ServiceError } from '../contract/service-error.ts';
 import { nameTools, type WireNames } from '../conversation/wire-names.ts';
 import type { ModelResult } from '../ports/providers.ts';
+import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel } from '../settings/flow-schema.ts';
 import { callTarget, type TargetOutcome } from './call-target.ts';
 import { composeRequest, membersOfCaller } from './compose-request.ts';
 import { describeAnswer, describeMessages } from './describe-messages.ts';
-import { drawTargets } from './draw-targets.ts';
 import type { RunStep, StepOutcome } from './step.ts';
 import type { AnswerSink } from './stream-attempt.ts';
 

@@ -2,9 +2,9 @@
 
 import type { Spending } from '../limits/budget.ts';
 import type { Random } from '../ports/platform.ts';
+import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel, Flow } from '../settings/flow-schema.ts';
 import { composeRequest } from './compose-request.ts';
-import { drawTargets } from './draw-targets.ts';
 import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
 import { STEPS } from './steps.ts';

@@ -1,5 +1,6 @@
 // The models that a `callModel` step may ask: one of its own or several targets, and the fallbacks after them.
 import * as z from 'zod/mini';
+import { sum } from '../text/numbers.ts';
 import { members } from './members.ts';
 import type { Path } from './path.ts';
 import { integer, modelName, providerName } from './scalars.ts';
@@ -82,4 +83,29 @@ export function allTargets(
     ...primaryTargets(call).map(({ provider, model, at }) => ({ provider, model, at })),
     ...call.fallbacks.map((one, index) => ({ ...one, at: ['fallbacks', index] })),
   ];
+}
+
+/**
+ * Each target once. The chance to be the next one is its share of the weights that are left. One random number is drawn for each target but
+ * the last, always as many, so that recorded numbers give the same order again.
+ */
+export function drawTargets(call: CallTargets, random: { fraction(): number }): readonly ModelReference[] {
+  const left = [...primaryTargets(call)];
+  const drawn: ModelReference[] = [];
+  while (left.length > 0) {
+    const index = left.length === 1 ? 0 : pick(left, random.fraction());
+    drawn.push(...left.splice(index, 1).map(({ provider, model }) => ({ provider, model })));
+  }
+  return drawn;
+}
+
+/** The index whose part of the weights holds a fraction of all of them. */
+function pick(targets: readonly { readonly weight: number }[], fraction: number): number {
+  let point = fraction * sum(targets.map(({ weight }) => weight));
+  const index = targets.findIndex(({ weight }) => {
+    point -= weight;
+    return point < 0;
+  });
+  // Rounding may leave the point at the very end.
+  return index === -1 ? targets.length - 1 : index;
 }

@@ -7,7 +7,6 @@ import { readAnswer } from '../streams/read-answer.ts';
 import { createSseDecoder } from '../streams/sse-decoder.ts';
 import { readWholeAnswer } from '../streams/whole-answer.ts';
 import { traceHeaders } from '../trace-headers.ts';
-import type { OpenaiSettings } from './credentials.ts';
 import { explanationOf, isFilteredPrompt, rejectsStreamOptions, toOpenaiFailure } from './errors.ts';
 import { createCompletionReader } from './read-chunks.ts';
 import { buildCompletionRequest, toEndpointUrl } from './request.ts';
@@ -18,7 +17,7 @@ import { FILTERED, toModelResult } from './response.ts';
  * as `ModelProvider.stream` does.
  */
 export async function openCompletion(
-  settings: Pick<OpenaiSettings, 'baseUrl' | 'query'>,
+  settings: Parameters<typeof toEndpointUrl>[0],
   { openHttp, clock }: Pick<ProviderPorts, 'openHttp' | 'clock'>,
   request: ModelRequest,
   headers: Readonly<Record<string, string>>,

@@ -1,12 +1,12 @@
 // Several endpoints of one model: attempts spread by weight, a failed one goes on to the next, and each has its own circuit and price.
 import { describe, expect, it } from 'vitest';
 import { conversationOf } from '../../../core/conversation/conversation.ts';
-import { drawTargets } from '../../../core/flow/draw-targets.ts';
 import { estimateFirstAttempt, recordRandom } from '../../../core/flow/first-attempt.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
 import type { Spending } from '../../../core/limits/budget.ts';
 import { type ModelProvider, ProviderFailure } from '../../../core/ports/providers.ts';
+import { drawTargets } from '../../../core/settings/call-targets.ts';
 import { flowSchema } from '../../../core/settings/flow-schema.ts';
 import { startDeadline } from '../../../core/time/deadline.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
