@@ -1,5 +1,10 @@
 // Chooses the stack that a command works on. A command needs only its outputs.
-import { OPTIONAL_OUTPUTS, OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
+import {
+  OPTIONAL_OUTPUTS,
+  OUTPUT_DEFAULTS,
+  OUTPUTS,
+  type OutputValues,
+} from '../../core/contract/outputs.ts';
 import type { ProviderHosts } from '../../core/settings/provider-hosts.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { hasService, rejectWithoutService } from './stack-status.ts';
@@ -80,7 +85,8 @@ function notFound(found: readonly FoundStack[], name: string | undefined, where:
 }
 
 function parseOutputs(stack: FoundStack): OutputValues {
-  const missing = Object.values(OUTPUTS).filter((output) => !stack.outputs[output]);
+  const outputs: Readonly<Record<string, string | undefined>> = { ...OUTPUT_DEFAULTS, ...stack.outputs };
+  const missing = Object.values(OUTPUTS).filter((output) => !outputs[output]);
   if (missing.length > 0) {
     throw new CommandFailure({
       what: `The stack ${stack.name} lacks the outputs ${missing.join(', ')}.`,
@@ -90,7 +96,7 @@ function parseOutputs(stack: FoundStack): OutputValues {
   }
   return Object.fromEntries(
     Object.entries({ ...OUTPUTS, ...OPTIONAL_OUTPUTS }).flatMap(([key, output]) => {
-      const value = stack.outputs[output];
+      const value = outputs[output];
       return value === undefined ? [] : [[key, value]];
     }),
   ) as OutputValues;

@@ -30,6 +30,9 @@ export const OPTIONAL_OUTPUTS = {
   encryptionKeyArn: 'EncryptionKeyArn',
 } as const;
 
+/** Outputs that stacks of release 1.0.0 do not have, with what such a stack does. */
+export const OUTPUT_DEFAULTS = { [OUTPUTS.providerHosts]: 'null' } as const;
+
 /** ARNs of managed policies by role (docs/rights.md), where the stage makes them. The command does not read them. */
 export const POLICY_OUTPUTS = {
   operator: 'OperatorPolicy',

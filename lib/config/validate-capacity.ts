@@ -14,6 +14,7 @@ import {
 } from './peak.ts';
 
 interface WrittenStage extends WrittenCapacity {
+  readonly name: string;
   readonly settingsTtl: number;
   readonly organizationConcurrency?: number | undefined;
   readonly provisionedConcurrency?: { readonly authorizer: number; readonly execution: number } | undefined;
@@ -33,6 +34,9 @@ const SETTINGS_OF_ORGANIZATION = 2;
 const WRITES_OF_A_PLACE = 2;
 
 const MAX_LOG_SHARDS = 64;
+
+/** Its database has no partitions that fill up, and its throttle is that of an account. */
+const LOCAL_STAGE = 'local';
 
 /** Validates the numbers of a parsed stage. They hold what the throttle admits, so that callers beyond it get 429 and never 503. */
 export function validateCapacity(stage: WrittenStage): readonly PartDiagnostic[] {
@@ -116,23 +120,28 @@ function validateEnvironments(
 }
 
 function validateShards(
-  { peak }: WrittenStage,
-  { logShards, counterPeakPerSecond }: Capacity,
+  { name, peak }: WrittenStage,
+  { throttle, logShards, counterPeakPerSecond }: Capacity,
 ): PartDiagnostic[] {
   if (logShards > MAX_LOG_SHARDS) {
     const message = `an organization with this many calls needs ${logShards} shards of its log, and there can be ${MAX_LOG_SHARDS}. Lower it to ${MAX_LOG_SHARDS * CALLS_PER_SHARD}.`;
     return [errorAt(['peak', 'organizationCallsPerSecond'], message)];
   }
-  if (peak === undefined) return [];
-  const calls = peak.organizationCallsPerSecond ?? peak.callsPerSecond;
+  if (peak === undefined && name === LOCAL_STAGE) return [];
+  // Without a peak nothing says that an organization makes fewer calls than the stage admits.
+  const calls = peak?.organizationCallsPerSecond ?? peak?.callsPerSecond ?? throttle.requestsPerSecond;
+  const remedy =
+    peak === undefined
+      ? 'Raise it, or lower throttle.requestsPerSecond.'
+      : 'Raise it, or set peak.organizationCallsPerSecond.';
   const shards = shardsFor(calls);
   const diagnostics: PartDiagnostic[] = [];
   if (logShards < shards) {
-    const message = `must be at least ${shards}: one for every ${CALLS_PER_SHARD} of ${calls} calls a second of one organization. Raise it, or set peak.organizationCallsPerSecond.`;
+    const message = `must be at least ${shards}: one for every ${CALLS_PER_SHARD} of ${calls} calls a second of one organization. ${remedy}`;
     diagnostics.push(errorAt(['logShards'], message));
   }
   if (counterPeakPerSecond < calls) {
-    const message = `must be at least ${calls}, the calls a second of one organization at the peak. Raise it, or set peak.organizationCallsPerSecond.`;
+    const message = `must be at least ${calls}, the calls a second of one organization at the peak. ${remedy}`;
     diagnostics.push(errorAt(['counterPeakPerSecond'], message));
   }
   return diagnostics;

@@ -12,7 +12,14 @@ export async function bootstrap({ cdk, run }: World): Promise<void> {
     {
       name: 'cdk bootstrap',
       expected: 'done',
-      observe: async () => outcomeOf(await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`)),
+      async observe() {
+        // The default, which the emulator resolves to a policy without a name.
+        const policies = [
+          '--cloudformation-execution-policies',
+          'arn:aws:iam::aws:policy/AdministratorAccess',
+        ];
+        return outcomeOf(await cdk('bootstrap', ...policies, `aws://${ACCOUNT}/${REGION}`));
+      },
     },
   ]);
 }

@@ -1,6 +1,7 @@
 // `npm run emulator`: deploys the service with the real CDK command to an emulator of AWS that others wrote, calls it, changes it and removes it.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { runBoundary } from './boundary.ts';
 import { changeAndRemove } from './changes.ts';
 import { prepareAssembly } from './deployment.ts';
 import { installEmulator, MINISTACK_VERSION } from './install.ts';
@@ -9,6 +10,7 @@ import { runProduction } from './production.ts';
 import { runRestore } from './restore.ts';
 import { runRights } from './rights.ts';
 import { assumeRoles, deployWithPolicies, removeRoles, roleChecks } from './roles.ts';
+import { runUpgrade } from './upgrade.ts';
 import { type World, withWorld } from './world.ts';
 
 /** Parts by name; each begins and ends without stacks of this service. */
@@ -26,6 +28,8 @@ const PARTS: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await destroy(world, assembly);
   },
   rights: runRights,
+  upgrade: runUpgrade,
+  boundary: runBoundary,
   restore: runRestore,
   production: runProduction,
 };

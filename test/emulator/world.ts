@@ -86,8 +86,8 @@ async function createAdministrator({ aws }: Emulator): Promise<Credentials> {
 }
 
 /** `done`, or how a command ended: what a check of a command observes. */
-export function outcomeOf(printed: CommandResult): string {
-  return printed.exitCode === 0 ? 'done' : `exit code ${printed.exitCode}: ${lastLines(printed)}`;
+export function outcomeOf(printed: CommandResult, lines?: number): string {
+  return printed.exitCode === 0 ? 'done' : `exit code ${printed.exitCode}: ${lastLines(printed, lines)}`;
 }
 
 /** Calls a neuron of the smoke run: status, code of an error and what the cache did. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findLocalStack } from '../../../cli/session/find-stack.ts';
 import { chooseStack } from '../../../cli/session/stack.ts';
+import { keptTemplate } from '../../lib/kept-templates.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const outputs = {
@@ -78,6 +79,18 @@ describe('the stack of a command', () => {
     expect(
       thrownBy(() => chooseStack([{ name: 'NeuronApi-old', outputs: rest }], undefined, 'x')),
     ).toMatchObject({ detail: { what: 'The stack NeuronApi-old lacks the outputs LogsTable.' } });
+  });
+});
+
+describe('a stack of the newest release', () => {
+  it.each(['dev', 'prod', 'full'] as const)('is one for this command, as its template %s is', (stage) => {
+    // Values are resolved by CloudFormation; which outputs there are is in the template.
+    const names = Object.keys(keptTemplate('api', stage).Outputs);
+    const kept = Object.fromEntries(
+      names.map((name) => [name, outputs[name as keyof typeof outputs] ?? '-']),
+    );
+    const found = chooseStack([{ name: 'NeuronApi-dev', outputs: kept }], undefined, 'x');
+    expect(found.outputs.providerHosts).toBe('null');
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseStage, type StageSettings } from '../../../lib/config/config.ts';
 import { totalReserved } from '../../../lib/config/reserved.ts';
 import { dev } from '../../../lib/stages/dev.ts';
+import { local } from '../../../lib/stages/local.ts';
 import { prod } from '../../../lib/stages/prod.ts';
 
 /** Development without numbers of its own, so that all of them follow from the peak. */
@@ -167,5 +168,19 @@ describe('the peak', () => {
     ).toContain(
       'reservedConcurrency.authorizer: must be at least 101 for a throttle of 900 requests a second and a burst of 101 ((900 + 101) / 10: Lambda serves 10 invocations a second with one environment); it is 100, and callers would get 503 in place of 429. Raise it, or lower throttle.',
     );
+  });
+
+  it('is not needed for partitions that hold what the throttle admits', () => {
+    const throttle = { requestsPerSecond: 501, burst: 10 };
+    const text = errorOf({ throttle, logShards: 1 });
+    expect(text).toContain(
+      'logShards: must be at least 2: one for every 500 of 501 calls a second of one organization. Raise it, or lower throttle.requestsPerSecond.',
+    );
+    expect(text).toContain('counterPeakPerSecond: must be at least 501');
+    const held = { ...dev, throttle, logShards: 2, counterPeakPerSecond: 501 };
+    expect(parseStage(held).logShards).toBe(2);
+    expect(parseStage({ ...dev, throttle: { ...throttle, requestsPerSecond: 500 } }).logShards).toBe(1);
+    // The database of the local run has no partitions.
+    expect(parseStage(local)).toMatchObject({ throttle: { requestsPerSecond: 10_000 }, logShards: 1 });
   });
 });
