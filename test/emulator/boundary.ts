@@ -38,7 +38,6 @@ export async function runBoundary(world: World): Promise<void> {
   await setBoundary(world, 'all', policy);
   await world.run(wholeChecks(world, assembly));
   for (const action of TAKEN_AWAY) await world.run(lessChecks(world, assembly, policy, action));
-  await world.emulator.aws('iam', 'delete_role_permissions_boundary', { RoleName });
 }
 
 async function setBoundary({ emulator }: World, name: string, policy: PolicyDocument): Promise<void> {
