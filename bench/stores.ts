@@ -3,7 +3,7 @@ import { type ResolvedStack, startSecrets, startTables } from 'run-template-loca
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
 import { createDocumentClient, DEFAULT_LIMITS } from '../adapters/dynamodb/client.ts';
 import { createSecretAdmin } from '../adapters/secrets/admin.ts';
-import { createSecretsClient } from '../adapters/secrets/client.ts';
+import { createSecretsClient } from '../adapters/secrets/read-secret.ts';
 import type { Bundle } from './assembly.ts';
 import { seed } from './memory/settings.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';

@@ -1,4 +1,5 @@
 // The items of the config table: their keys, and one reader for each, for requests and for the command.
+
 import type {
   NeuronRecord,
   OrganizationRecord,
@@ -11,6 +12,7 @@ import type {
 } from '../../core/ports/administration.ts';
 import { DOCUMENT_FORMAT } from '../../core/settings/organization-schema.ts';
 import type { Deployment, StoredNeuron } from '../../core/settings/stored-settings.ts';
+import { parseJson } from '../../core/text/json.ts';
 import type { Item } from './client.ts';
 
 export const configKeys = {
@@ -118,11 +120,7 @@ function readPreviewKeys(stored: unknown): StoredNeuron['previewKeys'] {
 
 /** Undefined, which no run accepts, where the stored text is not JSON. */
 function readFlow(stored: unknown): unknown {
-  try {
-    return typeof stored === 'string' ? JSON.parse(stored) : undefined;
-  } catch {
-    return undefined;
-  }
+  return typeof stored === 'string' ? parseJson(stored) : undefined;
 }
 
 function readStamp(item: Item): WriteStamp {

@@ -12,7 +12,6 @@ import { logShardOf } from './usage-items.ts';
 interface StreamedEntry {
   readonly sequenceNumber: string;
   readonly putAtMs: number;
-  /** The item as it is stored. */
   readonly record: StoredRecord;
   /** Undefined for a change by an operator, and for an item that cannot be counted. */
   readonly entry: (PlacedEntry & Pick<LogEntry, 'organization'>) | undefined;

@@ -9,7 +9,6 @@ export interface Place {
   readonly depth: number;
 }
 
-/** The whole value. */
 export const ROOT: Place = { parent: undefined, key: '', depth: 0 };
 
 /** A JSON pointer (RFC 6901); `/` for the whole value. */

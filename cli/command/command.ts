@@ -58,7 +58,6 @@ export interface RegisteredCommand {
 /** Builds the tree of all commands. Commands that work on the tree get it as a parameter, since they are part of it. */
 export type BuildProgram = (terminal: Terminal, execute: Execute) => Command;
 
-/** Runs the body of a parsed command in a session. */
 export type Execute = (
   parsed: Command,
   body: (session: Session) => Promise<ExitCode | undefined>,

@@ -75,7 +75,6 @@ export interface Series {
   readonly users: readonly SeriesGroup[];
   readonly keys: readonly SeriesGroup[];
   readonly codes: readonly SeriesGroup[];
-  /** Number of entries read. */
   readonly entries: number;
   /** False while older entries are still being read. */
   readonly isComplete: boolean;

@@ -1,6 +1,8 @@
 // The server of `neuron console`: serves its page and answers its calls, on the loopback address alone.
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseJson, toJsonObject } from '../../core/text/json.ts';
 import { CommandFailure, toCommandFailure } from '../output/failure.ts';
 import type { CallHandler, ConsoleAnswer, ConsoleCall } from './calls.ts';
 import { checkCall, checkSource, type Rejection, renderCookie } from './guard.ts';
@@ -125,18 +127,9 @@ async function readBody(request: IncomingMessage): Promise<Readonly<Record<strin
     if (bytes > MAX_BODY_BYTES) throw new CommandFailure({ what: 'The request is too large.' });
     chunks.push(chunk);
   }
-  const body: unknown = parseJson(Buffer.concat(chunks).toString('utf8'));
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new CommandFailure({ what: 'The request is not a JSON object.' });
-  return body as Readonly<Record<string, unknown>>;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const body = toJsonObject(parseJson(Buffer.concat(chunks).toString('utf8')));
+  if (body === undefined) throw new CommandFailure({ what: 'The request is not a JSON object.' });
+  return body;
 }
 
 /**

@@ -17,7 +17,6 @@ interface EntryNames {
   readonly time: string;
 }
 
-/** An entry of the list. */
 export type EntryLine = WithNulls<ListedEntry> & EntryNames;
 
 /** `neuron logs --id`. */

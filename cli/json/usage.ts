@@ -59,7 +59,6 @@ export interface LimitForecast {
   readonly forecast: number | null;
 }
 
-/** The report, the forecast of the month and its limits. */
 export interface FullReport extends UsageReport {
   /** Null for anything but the current month, and on its first day. */
   readonly forecast: Forecast | null;

@@ -1,12 +1,13 @@
 // The calls of a time range: figures, charts and groups.
-import type { Series } from '../../cli/console/api.ts';
+import { useMemo } from 'preact/hooks';
+import type { Series, SeriesPoint } from '../../cli/console/api.ts';
 import { formatCompact, formatCost, formatMs, formatNumber, formatShare } from '../data/format.ts';
 import { pathTo } from '../data/paths.ts';
-import { CommandLine, Figure } from '../parts/layout.tsx';
+import { Chart, type ChartSeries } from '../parts/chart.tsx';
+import { Card, CommandLine, Figure } from '../parts/layout.tsx';
 import { Empty } from '../parts/state.tsx';
 import { Time } from '../parts/time.tsx';
 import { Breakdown } from './breakdown.tsx';
-import { Charts } from './charts.tsx';
 
 export function Recent({ series, organization }: { readonly series: Series; readonly organization: string }) {
   const { totals } = series;
@@ -77,5 +78,72 @@ function MissingCalls({ series: { cutBeforeMs, isComplete, entries } }: { readon
       Only the newest {formatNumber(entries)} entries are counted here. Calls before{' '}
       <Time timeMs={cutBeforeMs} /> are missing: choose a shorter range.
     </p>
+  );
+}
+
+const CHARTS: readonly {
+  readonly title: string;
+  readonly format: (value: number) => string;
+  readonly series: readonly (Pick<ChartSeries, 'label' | 'colour' | 'kind'> & {
+    readonly value: (point: SeriesPoint) => number | null;
+  })[];
+}[] = [
+  {
+    title: 'Requests',
+    format: formatCompact,
+    series: [
+      {
+        label: 'Success',
+        colour: 'accent',
+        kind: 'bars',
+        value: ({ success, stopped }) => success + stopped,
+      },
+      { label: 'Refused', colour: 'warn', kind: 'bars', value: ({ refused: rejected }) => rejected },
+      { label: 'Failed', colour: 'bad', kind: 'bars', value: ({ failed }) => failed },
+    ],
+  },
+  {
+    title: 'Latency',
+    format: formatMs,
+    series: [
+      { label: 'p99', colour: 'warn', kind: 'line', value: ({ p99Ms }) => p99Ms },
+      { label: 'p50', colour: 'accent', kind: 'line', value: ({ p50Ms }) => p50Ms },
+    ],
+  },
+  {
+    title: 'Tokens',
+    format: formatCompact,
+    series: [
+      { label: 'In', colour: 'accent', kind: 'bars', value: ({ tokensInput }) => tokensInput },
+      { label: 'Out', colour: 'good', kind: 'bars', value: ({ tokensOutput }) => tokensOutput },
+    ],
+  },
+  {
+    title: 'Cost',
+    format: formatCost,
+    series: [
+      { label: 'Cost', colour: 'accent', kind: 'bars', value: ({ costMicrodollars }) => costMicrodollars },
+    ],
+  },
+];
+
+function Charts({ series: { points } }: { readonly series: Series }) {
+  const timesMs = useMemo(() => points.map(({ timeMs }) => timeMs), [points]);
+  const drawn = useMemo(
+    () =>
+      CHARTS.map((chart) => ({
+        ...chart,
+        series: chart.series.map(({ value, ...rest }) => ({ ...rest, values: points.map(value) })),
+      })),
+    [points],
+  );
+  return (
+    <div class="charts">
+      {drawn.map(({ title, format, series }) => (
+        <Card key={title} title={title}>
+          <Chart title={`${title} over time`} timesMs={timesMs} series={series} format={format} />
+        </Card>
+      ))}
+    </div>
   );
 }

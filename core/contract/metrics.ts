@@ -59,7 +59,6 @@ export const METRICS = {
   savingsMicrodollars: { name: 'SavingsMicrodollars', unit: 'None' },
 } as const satisfies Record<string, Metric>;
 
-/** One of the metrics. */
 export type MetricKey = keyof typeof METRICS;
 
 /** True for a metric of CloudWatch, which an alarm watches or the dashboard charts. */

@@ -21,7 +21,6 @@ export const RESERVED_SLUGS: readonly string[] = [
   'mcp',
 ];
 
-/** Max. length of a slug. */
 const MAX_LENGTH = 63;
 
 /** True for a slug that may name an organization or a neuron. */

@@ -5,7 +5,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import { invalidAt } from '../conversation/reader.ts';
 import type { SchemaMismatch, ValidateJson } from '../ports/platform.ts';
 import type { ModelRequest, ModelResult, RequestMember } from '../ports/providers.ts';
-import { toJsonObject } from '../text/json.ts';
+import { parseJson, toJsonObject } from '../text/json.ts';
 import type { AnswerSink } from './stream-attempt.ts';
 
 /** `ofCaller`: the members of the request that the caller had set. */
@@ -43,13 +43,8 @@ async function mismatchOf(
   text: string,
   validate: (value: unknown) => ReturnType<ValidateJson>,
 ): Promise<SchemaMismatch | undefined> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { path: '/' };
-  }
-  return validate(value);
+  const value = parseJson(text);
+  return value === undefined ? { path: '/' } : validate(value);
 }
 
 /** Another attempt would come to the same, and be paid for. */

@@ -31,7 +31,6 @@ export interface CircuitBreakers {
 
 /** One per execution environment, in memory. */
 export interface CircuitRegistry {
-  /** The circuits of a neuron, by its id. */
   within(neuronId: string): CircuitBreakers;
 }
 

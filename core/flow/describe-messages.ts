@@ -25,7 +25,6 @@ export function describeMessages(messages: readonly Message[]): string {
   return JSON.stringify(messages.map(describeMessage));
 }
 
-/** A model's answer: its text, or text and calls of tools as JSON. */
 export function describeAnswer(text: string, toolCalls: readonly ToolCall[]): string {
   return toolCalls.length === 0 ? text : JSON.stringify({ text, toolCalls });
 }

@@ -22,7 +22,6 @@ import { estimateTokens, type UsageTotals } from './usage-totals.ts';
 export interface TargetCall {
   readonly provider: string;
   readonly request: Omit<ModelRequest, 'signal'>;
-  /** Members of the request that the caller has set. */
   readonly ofCaller: ReadonlySet<RequestMember>;
   /** The step's timeout of one attempt. */
   readonly timeoutMs: number | undefined;

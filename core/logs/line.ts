@@ -3,6 +3,7 @@
 import type { LogEntry } from '../contract/log-entry.ts';
 import type { LimitIncidents } from '../limits/budget.ts';
 import type { Settlement } from '../ports/counters.ts';
+import { parseJson } from '../text/json.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import { embedMetrics } from './embedded-metrics.ts';
 import { genAiAttributes, metricsOf } from './metrics-of.ts';
@@ -106,12 +107,7 @@ function parseMarked(
   // Lambda may add members before ours (lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
   const begin = marked === -1 && line.includes(`"${mark}":${FORMAT}`) ? line.indexOf('{') : marked;
   if (begin === -1) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(line.slice(begin));
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line.slice(begin));
   return isEntry(value, mark) ? value : undefined;
 }
 

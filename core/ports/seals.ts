@@ -25,7 +25,6 @@ export interface SealedEntry {
   readonly hints: string;
 }
 
-/** The line of an entry, for a seal of this chain. */
 export interface EntryToSeal {
   readonly chain: string;
   readonly line: string;

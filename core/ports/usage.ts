@@ -134,7 +134,6 @@ export type CountedEntry = Pick<
   | 'expiresAt'
 >;
 
-/** An entry and its shard of the log table. */
 export interface PlacedEntry extends CountedEntry {
   /** The shard of its hour, from 0. */
   readonly logShard: number;

@@ -16,7 +16,6 @@ export interface EntryCharges {
   readonly perEntry: number;
 }
 
-/** A request that the execution function answered. */
 export interface AnsweredRequest {
   /** Duration of the function until its line is written. */
   readonly milliseconds: number;
@@ -57,7 +56,6 @@ export function chargesOf(request: AnsweredRequest): EntryCharges {
   );
 }
 
-/** A request that the authorizer denied. */
 export interface DeniedRequest {
   /** Duration of the authorizer until its line is written. */
   readonly milliseconds: number;

@@ -4,7 +4,6 @@ import * as z from 'zod/mini';
 /** Keywords of JSON Schema, draft 2020-12. */
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** Keywords by schema. */
 export const schemaNotes = z.registry<Keywords>();
 
 /** Adds keywords of JSON Schema to a schema. They must accept every value that the schema accepts. */

@@ -1,9 +1,11 @@
 // Sends the spans of one batch of the log table's stream. Bounded in size, time and attempts; whatever is lost is counted.
+
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { readTracedEntries } from '../../adapters/dynamodb/stored/traced-entries.ts';
 import type { Headers } from '../../adapters/secrets/header-secret.ts';
 import { type OtlpSpan, rejectedSpans, renderTraces } from '../../core/logs/traces/otlp.ts';
 import { toSpans } from '../../core/logs/traces/to-spans.ts';
+import { parseJson } from '../../core/text/json.ts';
 import type { TracesPorts } from './compose.ts';
 
 /** Max. spans of one entry: a run may call a thousand models. */
@@ -112,16 +114,8 @@ async function post(
       maxBytes: MAX_ANSWER_BYTES,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return { status, answer: status === 200 ? parse(bytes) : undefined };
+    return { status, answer: status === 200 ? parseJson(new TextDecoder().decode(bytes)) : undefined };
   } catch {
     return { status: undefined };
-  }
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
   }
 }

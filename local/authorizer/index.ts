@@ -5,6 +5,7 @@ import type { GatewayError } from '../gateway-responses/index.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import type { PathParameters } from '../http/match.ts';
 import type { ApiIdentity, ApiResource, RequestContext } from '../integration/request-context.ts';
+import { isObject, parseObject } from '../json.ts';
 import type { ResolvedResource } from '../template/types.ts';
 import { asNumber, asText, requiredProperty, templateError } from '../template/values.ts';
 import { evaluatePolicy, type Policy, readPolicy } from './policy.ts';
@@ -136,14 +137,7 @@ interface AuthorizerResult {
  * @returns undefined for anything else
  */
 export function readAuthorizerResult(json: Buffer): AuthorizerResult | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(json.toString());
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { principalId, policyDocument, context = {} } = value as Readonly<Record<string, unknown>>;
+  const { principalId, policyDocument, context = {} } = parseObject(json.toString()) ?? {};
   const policy = readPolicy(policyDocument);
   const texts = readContext(context);
   if (typeof principalId !== 'string' || principalId === '' || policy === undefined) return undefined;
@@ -151,7 +145,7 @@ export function readAuthorizerResult(json: Buffer): AuthorizerResult | undefined
 }
 
 function readContext(value: unknown): Readonly<Record<string, string>> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const texts: Record<string, string> = {};
   for (const [name, member] of Object.entries(value)) {
     if (typeof member !== 'string' && typeof member !== 'number' && typeof member !== 'boolean')

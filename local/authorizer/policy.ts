@@ -1,5 +1,7 @@
 // Evaluates the policy of a Lambda authorizer.
 
+import { isObject } from '../json.ts';
+
 /** A policy whose parts are all supported. */
 export interface Policy {
   readonly statements: readonly Statement[];
@@ -60,10 +62,6 @@ function readTexts(value: unknown): readonly string[] | undefined {
   return list.length > 0 && list.every((member) => typeof member === 'string')
     ? (list as string[])
     : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whether a pattern with `*` (any characters) and `?` (one character) covers the whole text, in linear space. */

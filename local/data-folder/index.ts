@@ -1,5 +1,4 @@
 // The folder for everything that outlives a run; one run at a time may use it.
-
 import {
   existsSync,
   linkSync,
@@ -15,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localFailure } from '../failure.ts';
-import { identifyProcess, isAlive, type ProcessIdentity } from './processes.ts';
 
 export interface DataFolder {
   /** Absolute. */
@@ -158,4 +156,38 @@ function inUse(folder: string, pid: number): Error {
     'DATA_FOLDER_IN_USE',
     `Process ${pid} uses the data folder ${folder}. Stop it, or choose another data folder.`,
   );
+}
+
+/** A process by id and start time. */
+interface ProcessIdentity {
+  readonly pid: number;
+  /** In clock ticks since boot (proc_pid_stat(5), field 22); undefined without /proc. */
+  readonly started: string | undefined;
+}
+
+export function identifyProcess(pid: number): ProcessIdentity {
+  return { pid, started: readStat(pid)?.started };
+}
+
+/** Whether this process still runs; a zombie does not. */
+function isAlive({ pid, started }: ProcessIdentity): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  const stat = readStat(pid);
+  if (stat === undefined) return true;
+  return stat.state !== 'Z' && (started === undefined || stat.started === started);
+}
+
+function readStat(pid: number): { state: string | undefined; started: string | undefined } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field, the program's name in brackets, may contain spaces.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0], started: fields[19] };
+  } catch {
+    return undefined;
+  }
 }

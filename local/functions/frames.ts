@@ -6,11 +6,9 @@ export const FRAME = {
   start: 1,
   /** JSON of {@link InvokeMessage}, a line feed, the event's JSON. */
   invoke: 2,
-  /** The bundle is loaded. */
   ready: 3,
   /** JSON of a {@link FunctionError}: the bundle could not be loaded; the process ends after it. */
   initFailure: 4,
-  /** JSON of the handler's result. */
   result: 5,
   /** JSON of a {@link FunctionError}: the handler failed. */
   failure: 6,

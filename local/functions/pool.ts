@@ -2,14 +2,18 @@
 
 import { createThrottle } from '../http/throttle.ts';
 import type { FunctionDefinition } from './definition.ts';
-import { Environment, type EnvironmentState, type PendingInvocation } from './environment.ts';
+import {
+  buildVariables,
+  Environment,
+  type EnvironmentState,
+  type ExtraVariables,
+  type PendingInvocation,
+} from './environment.ts';
 import type { Rejection, RunOutcome } from './outcome.ts';
-import { buildVariables, type ExtraVariables } from './variables.ts';
 
 interface PoolSettings {
   /** Max. processes per function. */
   readonly concurrency: number;
-  /** Max. runs that wait for a process. */
   readonly queueLength: number;
   /** Max. wait of a run. */
   readonly queueWaitMs: number;

@@ -2,7 +2,14 @@
 
 import type { ResolvedResource } from '../template/types.ts';
 import { asText, asTexts, templateError } from '../template/values.ts';
-import { parseExpression, parseTemplate, type Substitution, type Variables } from './substitution.ts';
+import { parseExpression, type Substitution, type Variables } from './substitution.ts';
+import {
+  chooseTemplate,
+  type HeaderList,
+  parseTemplates,
+  type Templates,
+  withContentType,
+} from './templates.ts';
 
 type GatewayResponseType = keyof typeof GATEWAY_RESPONSE_DEFAULTS;
 
@@ -60,7 +67,7 @@ export type RenderGatewayError = (
 interface Customisation {
   readonly status: number | undefined;
   readonly headers: readonly (readonly [string, Substitution])[];
-  readonly templates: ReadonlyMap<string, (variables: Variables) => string>;
+  readonly templates: Templates;
 }
 
 const HEADER_PREFIX = 'gatewayresponse.header.';
@@ -79,19 +86,17 @@ export function createGatewayResponses(resources: readonly ResolvedResource[]): 
     // AWS: "Customizing the default gateway response for 413 REQUEST_TOO_LARGE isn't currently supported."
     const own = error.type === 'REQUEST_TOO_LARGE' ? undefined : (customised.get(error.type) ?? fallback);
     const message = error.message ?? defaultMessage;
-    const headers: [string, string][] = [['x-amzn-ErrorType', errorType]];
+    const headers: HeaderList = [['x-amzn-ErrorType', errorType]];
     const withError = addError(variables, error.type, message);
     for (const [name, substitution] of own?.headers ?? []) {
       const value = substitution(withError);
       if (value !== undefined) headers.push([name, value]);
     }
-    const [contentType, template] = chooseTemplate(own, accept);
-    if (!headers.some(([name]) => name.toLowerCase() === 'content-type'))
-      headers.push(['Content-Type', contentType]);
+    const [type, template] = chooseTemplate(own?.templates, accept);
     return {
       // The type's own status wins over that of the fallback, and that over the default.
       status: own === undefined ? status : (own.status ?? fallback?.status ?? status),
-      headers,
+      headers: withContentType(headers, type),
       body: template === undefined ? defaultBody(error.type, message) : template(withError),
     };
   };
@@ -114,26 +119,9 @@ function readCustomisation(resource: ResolvedResource): Customisation {
       return [key.slice(HEADER_PREFIX.length), substitution] as const;
     },
   );
-  const templates = new Map<string, (variables: Variables) => string>();
-  for (const [contentType, template] of Object.entries(asTexts(resource.properties['ResponseTemplates']))) {
-    templates.set(contentType, parseTemplate(template));
-  }
+  const templates = parseTemplates(asTexts(resource.properties['ResponseTemplates']));
   const status = asText(resource.properties['StatusCode']);
   return { status: status === undefined ? undefined : Number(status), headers, templates };
-}
-
-// As for mapped responses: the template of the Accept header, else the JSON one, else the first.
-function chooseTemplate(
-  own: Customisation | undefined,
-  accept: string | undefined,
-): readonly [string, ((variables: Variables) => string) | undefined] {
-  if (own === undefined || own.templates.size === 0) return ['application/json', undefined];
-  const accepted = accept?.split(',', 1)[0]?.split(';', 1)[0]?.trim() ?? '';
-  for (const contentType of [accepted, 'application/json']) {
-    const template = own.templates.get(contentType);
-    if (template !== undefined) return [contentType, template];
-  }
-  return own.templates.entries().next().value ?? ['application/json', undefined];
 }
 
 // `{"message":$context.error.messageString}`; ACCESS_DENIED is known to have a capital letter.

@@ -31,7 +31,6 @@ export interface ApiMethod {
   readonly throttle: ThrottleSettings;
 }
 
-/** A REST API on one of its stages. */
 export interface RestApi extends ApiIdentity {
   /** `arn:aws:execute-api:REGION:ACCOUNT:API/STAGE`, the beginning of method ARNs. */
   readonly arn: string;

@@ -1,5 +1,6 @@
 // The event of a Lambda proxy integration.
 
+import { mediaTypeOf } from '../gateway-responses/templates.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import type { PathParameters } from '../http/match.ts';
 import type { ApiIdentity, ApiResource, RequestContext } from './request-context.ts';
@@ -39,6 +40,6 @@ export function buildProxyEvent(
  */
 export function isBinary(mediaTypes: ReadonlySet<string>, header: string | undefined): boolean {
   if (mediaTypes.size === 0) return false;
-  const type = header?.split(',', 1)[0]?.split(';', 1)[0]?.trim() ?? '';
+  const type = mediaTypeOf(header);
   return mediaTypes.has('*/*') || mediaTypes.has(type) || mediaTypes.has(`${type.split('/', 1)[0]}/*`);
 }

@@ -1,15 +1,19 @@
 // Mock integrations: answers in the template itself.
 
 import type { GatewayError } from '../gateway-responses/index.ts';
+import { parseExpression, type Substitution, type Variables } from '../gateway-responses/substitution.ts';
 import {
-  parseExpression,
-  parseTemplate,
-  type Substitution,
-  type Variables,
-} from '../gateway-responses/substitution.ts';
+  chooseTemplate,
+  type HeaderList,
+  mediaTypeOf,
+  parseTemplates,
+  type Templates,
+  withContentType,
+} from '../gateway-responses/templates.ts';
+import { parseObject } from '../json.ts';
 import type { ResolvedResource } from '../template/types.ts';
 import { asList, asObject, asText, asTexts, templateError } from '../template/values.ts';
-import { type HeaderList, remapHeader, withContentType } from './response-headers.ts';
+import { remapHeader } from './response-headers.ts';
 
 interface MockAnswer {
   readonly status: number;
@@ -30,7 +34,7 @@ interface MockResponse {
   /** Matches the whole status; undefined: the default response. */
   readonly pattern: RegExp | undefined;
   readonly headers: readonly (readonly [string, Substitution])[];
-  readonly templates: readonly (readonly [string, (variables: Variables) => string])[];
+  readonly templates: Templates;
 }
 
 const HEADER_PREFIX = 'method.response.header.';
@@ -55,7 +59,7 @@ export function readMockIntegration(method: ResolvedResource): MockIntegration {
     readResponse(method, asObject(entry)),
   );
   return (request, variables) => {
-    const type = mediaType(request.contentType) ?? 'application/json';
+    const type = mediaTypeOf(request.contentType) || 'application/json';
     let status: number | undefined;
     if (statuses.has(type)) status = statuses.get(type);
     else if (passthrough === 'NEVER' || (passthrough === 'WHEN_NO_TEMPLATES' && statuses.size > 0)) {
@@ -84,16 +88,12 @@ function answer(
     const sent = remapHeader(name);
     if (value !== undefined && sent !== undefined) headers.push([sent, value]);
   }
-  const accepted = mediaType(request.accept) ?? 'application/json';
-  const { templates } = response;
-  const template =
-    templates.find(([type]) => type === accepted) ??
-    templates.find(([type]) => type === 'application/json') ??
-    templates[0];
-  if (template !== undefined && !headers.some(([name]) => name.toLowerCase() === 'content-type')) {
-    headers.push(['Content-Type', template[0]]);
-  }
-  return { status: response.status, headers: withContentType(headers), body: template?.[1](variables) ?? '' };
+  const [type, template] = chooseTemplate(response.templates, request.accept);
+  return {
+    status: response.status,
+    headers: withContentType(headers, type),
+    body: template?.(variables) ?? '',
+  };
 }
 
 function chooseResponse(responses: readonly MockResponse[], status: string): MockResponse | undefined {
@@ -120,16 +120,14 @@ function readResponse(method: ResolvedResource, entry: Readonly<Record<string, u
     }
     return [key.slice(HEADER_PREFIX.length), substitution] as const;
   });
-  const templates = Object.entries(asTexts(entry['ResponseTemplates'])).map(([type, template]) => {
-    rejectVelocity(method, template);
-    return [type, parseTemplate(template)] as const;
-  });
+  const templates = asTexts(entry['ResponseTemplates']);
+  for (const template of Object.values(templates)) rejectVelocity(method, template);
   const pattern = asText(entry['SelectionPattern']);
   return {
     status: Number(status),
     pattern: pattern === undefined || pattern === '' ? undefined : new RegExp(`^(?:${pattern})$`),
     headers,
-    templates,
+    templates: parseTemplates(templates),
   };
 }
 
@@ -145,15 +143,6 @@ function statusInTemplate(template: string): number | undefined {
 }
 
 function statusInJson(json: string): number | undefined {
-  try {
-    const status = asObject(JSON.parse(json))['statusCode'];
-    return Number.isInteger(status) ? Number(status) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function mediaType(header: string | undefined): string | undefined {
-  const type = header?.split(',', 1)[0]?.split(';', 1)[0]?.trim();
-  return type === '' ? undefined : type;
+  const status = parseObject(json)?.['statusCode'];
+  return Number.isInteger(status) ? Number(status) : undefined;
 }

@@ -1,7 +1,6 @@
 // The headers of an integration's answer, as the caller gets them.
 
-/** Name and value, in the order in which they are sent. */
-export type HeaderList = [string, string][];
+import type { HeaderList } from '../gateway-responses/templates.ts';
 
 // API Gateway Developer Guide, "Important notes", table of headers.
 const REMAPPED = new Set([
@@ -59,12 +58,4 @@ function singleValue(headers: Readonly<Record<string, string>>, name: string): s
 function add(merged: HeaderList, name: string, value: string): void {
   const sent = remapHeader(name);
   if (sent !== undefined) merged.push([sent, value]);
-}
-
-/** Adds the default content type; AWS: "By default, the content type is application/json." */
-export function withContentType(headers: HeaderList): HeaderList {
-  if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) {
-    headers.push(['Content-Type', 'application/json']);
-  }
-  return headers;
 }

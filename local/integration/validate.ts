@@ -1,9 +1,10 @@
 // Validates the result of a function, as API Gateway does.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { type HeaderList, mergeHeaders, withContentType } from './response-headers.ts';
+import { type HeaderList, withContentType } from '../gateway-responses/templates.ts';
+import { isObject, parseObject } from '../json.ts';
+import { mergeHeaders } from './response-headers.ts';
 
-/** Status and valid headers of an answer. */
 export interface AnswerHead {
   readonly status: number;
   readonly headers: HeaderList;
@@ -59,19 +60,6 @@ function readHead(
   if (status === undefined || headers === undefined || multiValueHeaders === undefined) return undefined;
   const merged = mergeHeaders(headers, multiValueHeaders);
   return isSendable(merged) ? { status, headers: withContentType(merged) } : undefined;
-}
-
-function parseObject(json: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readStatus(value: unknown): number | undefined {

@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseObject } from '../json.ts';
 import { createLoopbackAccess, type LoopbackAccess } from './access.ts';
 
 export interface RunningServer {
@@ -110,14 +111,9 @@ function renderJsonError(_target: string | undefined, { name, message }: AwsErro
 
 /** Parses a body in AWS JSON. @throws AwsError */
 export function parseInput(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body || '{}');
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Readonly<Record<string, unknown>>;
-  } catch {
-    // Rejected below.
-  }
-  throw new AwsError('SerializationException', 'The body is not a JSON object.');
+  const input = parseObject(body || '{}');
+  if (input === undefined) throw new AwsError('SerializationException', 'The body is not a JSON object.');
+  return input;
 }
 
 function send(response: ServerResponse, status: number, { type, body }: Reply): void {

@@ -1,6 +1,7 @@
 // The operation PutEvents of EventBridge: its checks of each entry, and the event that targets of a rule would get.
 
 import { randomUUID } from 'node:crypto';
+import { parseObject } from '../json.ts';
 import { AwsError } from '../loopback/serve.ts';
 
 interface EventOrigin {
@@ -63,7 +64,7 @@ function validate({ Source: source, DetailType: type, Detail: detail }: Fields):
   if (typeof type !== 'string' || type === '') return invalid('Parameter DetailType is not valid.');
   if (source.startsWith('aws.'))
     return { ErrorCode: 'NotAuthorizedForSourceException', ErrorMessage: 'Not authorized for the source.' };
-  return parseObject(detail) === undefined
+  return parseObject(String(detail)) === undefined
     ? { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' }
     : undefined;
 }
@@ -84,16 +85,7 @@ function toEvent(entry: Fields, { accountId, region }: EventOrigin, nowMs: numbe
     time: `${new Date(typeof seconds === 'number' ? seconds * 1000 : nowMs).toISOString().slice(0, 19)}Z`,
     region,
     resources: Array.isArray(resources) ? resources.map(String) : [],
-    detail: parseObject(entry['Detail']) ?? {},
+    detail: parseObject(String(entry['Detail'])) ?? {},
     eventBus: typeof bus === 'string' ? bus : 'default',
   };
-}
-
-function parseObject(text: unknown): object | undefined {
-  try {
-    const value: unknown = JSON.parse(String(text));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,7 @@
 // A CloudFormation template as in the file, before anything is resolved.
 
+import { isObject } from '../json.ts';
+
 /** The sections of a template that are read (CloudFormation User Guide, "Template sections"). */
 export interface Template {
   readonly parameters: Readonly<Record<string, TemplateParameter>>;
@@ -74,8 +76,6 @@ export function readTemplate(value: unknown): Template {
 }
 
 function section(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
-  }
-  throw new Error(`${name} is not an object`);
+  if (!isObject(value)) throw new Error(`${name} is not an object`);
+  return value;
 }

@@ -1,6 +1,7 @@
 // Reads values of resolved template properties, with errors that name the resource.
 
 import { type LocalFailure, localFailure } from '../failure.ts';
+import { isObject } from '../json.ts';
 import type { ResolvedResource } from '../template/types.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ export function templateError(resource: ResolvedResource, text: string): LocalFa
 
 /** The value as an object; empty for anything else. */
 export function asObject(value: unknown): Properties {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Properties) : {};
+  return isObject(value) ? value : {};
 }
 
 /** The value as a list; empty for anything else. */

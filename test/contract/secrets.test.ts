@@ -3,7 +3,7 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { startSecrets } from 'run-template-locally';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSecretAdmin } from '../../adapters/secrets/admin.ts';
-import { createSecretsClient } from '../../adapters/secrets/client.ts';
+import { createSecretsClient } from '../../adapters/secrets/read-secret.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { SecretAdmin } from '../../core/ports/administration.ts';
 import { LOG_KEY_NAME, logKeyId } from '../../core/ports/log-key.ts';

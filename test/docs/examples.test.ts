@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
-import { readSettingsFiles } from '../../cli/settings/settings-files.ts';
+import { readSettingsFiles } from '../../cli/settings/read-with-overlays.ts';
 import { renderDiagnostic, type SourceDocument } from '../../core/admin/diagnostic.ts';
 import { type ValidationContext, validateDocuments } from '../../core/admin/validate/documents.ts';
 import { mergeOverlay } from '../../core/admin/validate/overlays.ts';

@@ -1,6 +1,6 @@
 // An authorizer with a neuron for tokens, over stores in memory that count what is asked of them: for tests and benchmarks.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { parseKeySet } from '../../adapters/jwks/parse-key-set.ts';
+import { parseKeySet } from '../../adapters/jwks/fetch-key-set.ts';
 import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';

@@ -4,7 +4,6 @@ import { SERVICE_CHAIN, type SealHead } from '../../../core/ports/seals.ts';
 import type { OpenExport } from './open-export.ts';
 import type { ManifestProblem } from './parse-manifest.ts';
 
-/** The newest exported link of a chain. */
 export type ExportedHead = Pick<SealHead, 'sequence' | 'hash' | 'sealedAtMs'>;
 
 /** The newest link of each chain, and whether a line is of none. */

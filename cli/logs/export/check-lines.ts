@@ -24,7 +24,6 @@ export interface BadLine {
 
 /** Goes over the lines once. */
 export interface LineChecks {
-  /** The stored entry of a line. */
   check(line: ExportedEntry): StoredEntry;
   /** Bad lines since the last time. */
   take(): readonly BadLine[];

@@ -39,7 +39,6 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   { name: OTHER, kind: 'json' },
 ];
 
-/** Members that are stored as JSON text. */
 const STORED_AS_JSON: ReadonlySet<string> = new Set(['before', 'after']);
 
 /** A value of a column, with JSON and times as text; undefined where the entry has none. */

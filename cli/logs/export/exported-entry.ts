@@ -4,6 +4,7 @@ import { nameOfKey } from '../../../core/logs/seals/key-name.ts';
 import type { Json, StoredRecord } from '../../../core/ports/seals.ts';
 import type { StoredEntry, StoredType } from '../../../core/ports/stored-entries.ts';
 import { canonicalJson, sameDocument } from '../../../core/text/canonical-json.ts';
+import { isJsonObject } from '../../../core/text/json.ts';
 
 /** A line of an export in JSON lines. The columns of the other formats are derived from it. */
 export interface ExportedEntry {
@@ -34,7 +35,7 @@ export function toExportedEntry({ type, sk, record }: StoredEntry): ExportedEntr
 /** The stored item, from which its digest was made. */
 export function toStoredRecord(entry: ExportedEntry): StoredRecord {
   const { [RECORD]: record, ...line } = entry;
-  if (isItem(record)) return record;
+  if (isJsonObject(record)) return record as StoredRecord;
   const shown = new Set([
     'type',
     'time',
@@ -43,10 +44,6 @@ export function toStoredRecord(entry: ExportedEntry): StoredRecord {
   ]);
   const own = record === undefined ? line : entry;
   return Object.fromEntries(Object.entries(own).filter(([name]) => !shown.has(name)));
-}
-
-function isItem(value: Json | undefined): value is StoredRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The line, without its end. Its members are sorted, since DynamoDB keeps no order. */

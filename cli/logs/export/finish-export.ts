@@ -56,7 +56,6 @@ export async function finishExport(
   return manifest;
 }
 
-/** The entry of the export among the changes of the organization. */
 function describeExport(manifest: ExportManifest): ChangeDescription {
   const { organization, organizationId, from, to, startedAt, format, sha256, entries, seals } = manifest;
   const manifestSha256 = createHash('sha256').update(renderManifest(manifest)).digest('hex');

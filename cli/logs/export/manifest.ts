@@ -10,7 +10,6 @@ export const EXPORT_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 /** The mode of every file of an export: it holds prompts, answers and addresses. */
 export const OWNER_ONLY = 0o600;
 
-/** The seals of an export, in its manifest. */
 export interface ExportedSeals {
   /** Name of the file beside the manifest. */
   readonly file: string;

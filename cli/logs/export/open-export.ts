@@ -1,18 +1,19 @@
 // Opens an export by its manifest, so that it can be verified like the log, even years later and without the tables.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { StoredSeal } from '../../../core/ports/seals.ts';
+import { SERVICE_CHAIN, type Seal, type StoredSeal } from '../../../core/ports/seals.ts';
 import {
   comparePositions,
   type StoredEntry,
   type StoredPosition,
 } from '../../../core/ports/stored-entries.ts';
+import { parseJson, toJsonObject } from '../../../core/text/json.ts';
 import { CommandFailure } from '../../output/failure.ts';
 import { createLineChecks, type LineChecks, toStoredEntry } from './check-lines.ts';
 import { digestFile, type ExportManifest } from './manifest.ts';
 import { findFalseMembers, type ManifestProblem } from './parse-manifest.ts';
 import { readEntries } from './read-entries.ts';
-import { readSeals } from './read-seals.ts';
+import { linesOfFile } from './read-spool.ts';
 
 export interface OpenExport {
   readonly manifest: ExportManifest;
@@ -83,7 +84,7 @@ export async function readManifest(
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new CommandFailure({ what: `${path} cannot be read.` }, { cause });
   });
-  const manifest = parse(text);
+  const manifest = toJsonObject(parseJson(text));
   if (manifest?.['version'] !== 1 || !('seals' in manifest))
     throw new CommandFailure({
       what: `${path} is not the manifest of an export.`,
@@ -93,11 +94,33 @@ export async function readManifest(
   return { problems, manifest: problems.length > 0 ? undefined : (manifest as unknown as ExportManifest) };
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
+/** A line of the file of seals. */
+interface ExportedSeal extends StoredSeal {
+  readonly chain: string;
+}
+
+/** Every line in order; one that is no link of this chain or that of the service has the chain ''. */
+async function* readSeals(path: string, organizationId: string): AsyncGenerator<ExportedSeal> {
+  for await (const line of linesOfFile(path)) {
+    const { chain, sequence, seal } = toJsonObject(parseJson(line)) ?? {};
+    const isKnown = chain === organizationId || chain === SERVICE_CHAIN;
+    const isNumber = Number.isSafeInteger(sequence) && Number(sequence) > 0;
+    yield {
+      chain: isKnown ? chain : '',
+      sequence: isNumber ? Number(sequence) : Number.NaN,
+      seal: isNumber && isSealOf(seal, chain, sequence) ? seal : undefined,
+    };
   }
+}
+
+/** The chain and the number of the line are those of the seal: another organization's seals would have fitting hashes, too. */
+function isSealOf(value: unknown, chain: unknown, sequence: unknown): value is Seal {
+  const seal = toJsonObject(value);
+  return (
+    seal !== undefined &&
+    seal['chain'] === chain &&
+    seal['sequence'] === sequence &&
+    [seal['format'], seal['previousAtMs'], seal['sealedAtMs']].every(Number.isSafeInteger) &&
+    [seal['previous'], seal['lines'], seal['hash']].every((text) => typeof text === 'string')
+  );
 }

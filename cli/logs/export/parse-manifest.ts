@@ -2,6 +2,7 @@
 
 import { parseHead } from '../../../core/logs/seals/seal.ts';
 import { SERVICE_CHAIN } from '../../../core/ports/seals.ts';
+import { isJsonObject } from '../../../core/text/json.ts';
 import { EXPORT_FORMATS, type ExportManifest } from './manifest.ts';
 
 /** A member that is not what an export writes. */
@@ -38,11 +39,11 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   startedAt: isTime,
   format: (value) => EXPORT_FORMATS.some((format) => format === value),
   ...FILE,
-  entries: isObject,
-  seals: isObject,
+  entries: isJsonObject,
+  seals: isJsonObject,
 };
 const ENTRIES: Readonly<Record<string, Check>> = { call: isCount, change: isCount, outcome: isCount };
-const SEALS: Readonly<Record<string, Check>> = { ...FILE, heads: isObject };
+const SEALS: Readonly<Record<string, Check>> = { ...FILE, heads: isJsonObject };
 
 /** Members that no manifest has when it is read at `nowMs`; empty for one that can be compared with its files. */
 export function findFalseMembers(
@@ -57,11 +58,11 @@ export function findFalseMembers(
 function findMalformed(manifest: Readonly<Record<string, unknown>>): readonly ManifestProblem[] {
   const { entries, seals, organizationId } = manifest;
   const problems = checkMembers('', manifest, MEMBERS);
-  if (isObject(entries)) problems.push(...checkMembers('entries.', entries, ENTRIES));
-  if (!isObject(seals)) return problems;
+  if (isJsonObject(entries)) problems.push(...checkMembers('entries.', entries, ENTRIES));
+  if (!isJsonObject(seals)) return problems;
   problems.push(...checkMembers('seals.', seals, SEALS));
   const { heads } = seals;
-  if (!isObject(heads)) return problems;
+  if (!isJsonObject(heads)) return problems;
   const chains = { [String(organizationId)]: isHead, [SERVICE_CHAIN]: isHead };
   return [...problems, ...checkMembers('seals.heads.', heads, chains)];
 }
@@ -80,10 +81,6 @@ function findImpossibleTimes(
     ...(toMs <= startedMs ? [] : [{ member: 'to', problem: 'the period ends after the export was begun' }]),
     ...(startedMs <= nowMs + CLOCK_MS ? [] : [{ member: 'startedAt', problem: 'it is in the future' }]),
   ];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkMembers(

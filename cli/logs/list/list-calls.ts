@@ -1,10 +1,12 @@
 // Lists or follows the calls of one owner or of several.
+import type { KeyAdmin } from '../../../core/ports/keys.ts';
+import type { LogReader } from '../../../core/ports/log-reader.ts';
 import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
+import { unknownKey } from '../../session/require-stored.ts';
 import { renderTarget, type Target } from '../../session/target.ts';
 import { findLogOwner, type LogOwner } from '../find-log-owner.ts';
 import { type LogOptions, renderFilters, toPeriod } from '../log-options.ts';
-import { checkKey } from './check-key.ts';
 import { printFollowed } from './follow-entries.ts';
 import { listEntries } from './list-entries.ts';
 import { createKeyNames, readOwners } from './read-owners.ts';
@@ -44,4 +46,39 @@ function withoutCovered(owners: readonly LogOwner[]): LogOwner[] {
       owner.neuronId === undefined ||
       !whole.some(({ organizationId }) => organizationId === owner.organizationId),
   );
+}
+
+/** The key's id, the slugs for the error, and the period in milliseconds since the Unix epoch. */
+interface KeyQuery {
+  readonly keyId: string;
+  readonly organizations: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * Throws `CommandFailure` where no owner has the key and no entry of the period names it. A key that was taken out of the table
+ * still has its entries, and they are wanted most of all then.
+ */
+async function checkKey(
+  { keyId, organizations, fromMs, toMs }: KeyQuery,
+  owners: readonly LogOwner[],
+  { keys, logReader }: { readonly keys: Pick<KeyAdmin, 'find'>; readonly logReader: Pick<LogReader, 'list'> },
+  out: Output,
+): Promise<void> {
+  const ids = new Set(owners.map(({ organizationId }) => organizationId));
+  try {
+    for (const id of ids) if ((await keys.find(id, keyId)) !== undefined) return;
+  } catch {
+    out.message(`The keys could not be read, so whether there is a key ${keyId} was not checked.`);
+    return;
+  }
+  for (const owner of owners)
+    for await (const _entry of logReader.list({ ...owner, keyId, fromMs, toMs })) {
+      out.warn(
+        `The key ${keyId} has entries and is not stored. \`neuron keys audit\` finds keys that the change log knows and the table does not.`,
+      );
+      return;
+    }
+  throw unknownKey(organizations.join(' and '), keyId);
 }

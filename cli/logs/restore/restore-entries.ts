@@ -48,7 +48,6 @@ const MAX_NAMED = 5;
 /** Max. number of ids in memory. An older one that recurs is found in the store, and counted again. */
 const MAX_REMEMBERED = 1_000_000;
 
-/** Restores from any number of sources. */
 interface Restorer {
   /**
    * Restores the entries of a source. Other lines, expired entries and ids that were seen before are skipped. `onGroup` is called every

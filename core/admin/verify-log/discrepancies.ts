@@ -2,7 +2,6 @@
 import type { FieldDifferences } from '../../logs/seals/entry-digest.ts';
 import type { SealHead } from '../../ports/seals.ts';
 
-/** An entry by its time and id, and where it is. */
 export interface NamedEntry {
   readonly time: string;
   readonly id: string;

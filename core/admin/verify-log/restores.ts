@@ -1,12 +1,13 @@
 // Explains late entries by sealed changes that name them: nothing explains itself.
+
 import { RESTORE_ACTION } from '../../contract/change-entry.ts';
 import { isChangeKey } from '../../logs/seals/agreement.ts';
 import { digestRecord } from '../../logs/seals/entry-digest.ts';
-import type { Json, SealedEntry, StoredRecord } from '../../ports/seals.ts';
+import type { SealedEntry, StoredRecord } from '../../ports/seals.ts';
 import type { StoredEntry, StoredPosition } from '../../ports/stored-entries.ts';
+import { memberOf, parseJson } from '../../text/json.ts';
 import type { Discrepancy } from './discrepancies.ts';
 
-/** A late entry. */
 export type LateDiscrepancy = Extract<Discrepancy, { readonly kind: 'late' }>;
 
 /** Collects late entries, and what restored them; both may be read in any order. */
@@ -78,11 +79,6 @@ function isRestore({ actions }: StoredRecord): boolean {
 
 /** The execution ids in the text of a change; none where somebody wrote another text. */
 function namedExecutions({ after }: StoredRecord): readonly string[] {
-  if (typeof after !== 'string') return [];
-  try {
-    const { entries } = (JSON.parse(after) ?? {}) as { readonly entries?: Json };
-    return Array.isArray(entries) ? entries.filter((id) => typeof id === 'string') : [];
-  } catch {
-    return [];
-  }
+  const entries = typeof after === 'string' ? memberOf(parseJson(after), 'entries') : undefined;
+  return Array.isArray(entries) ? entries.filter((id) => typeof id === 'string') : [];
 }

@@ -31,7 +31,6 @@ export function makeSeal(
   return { ...unhashed, hash: hashOf(unhashed) };
 }
 
-/** The hash that a seal of format 1 must have. */
 export function hashOf(seal: Omit<Seal, 'hash'>): string {
   const { format, chain, sequence, previous, previousAtMs, sealedAtMs, lines } = seal;
   const text = canonicalJson([

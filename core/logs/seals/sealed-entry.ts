@@ -1,4 +1,5 @@
 // Turns an item of the log table into a line of a seal of its chain, and back.
+
 import { CHANGES_PARTITION } from '../../contract/tables.ts';
 import {
   type EntryToSeal,
@@ -7,6 +8,7 @@ import {
   type SealedEntry,
   type StoredRecord,
 } from '../../ports/seals.ts';
+import { parseJson } from '../../text/json.ts';
 import { isChangeKey, listedOrganization } from './agreement.ts';
 import { digestRecord } from './entry-digest.ts';
 
@@ -50,12 +52,7 @@ export function parseSealedEntries(lines: string): readonly SealedEntry[] | unde
 }
 
 function parseLine(line: string): SealedEntry | undefined {
-  let parts: Json;
-  try {
-    parts = JSON.parse(line) as Json;
-  } catch {
-    return undefined;
-  }
+  const parts = parseJson(line);
   if (!Array.isArray(parts)) return undefined;
   const [pk, sk, putAt, expiresAt, digest, hints] = parts as readonly Json[];
   if (typeof pk !== 'string' || typeof sk !== 'string' || typeof putAt !== 'number') return undefined;

@@ -1,10 +1,12 @@
 // Renders the answer of a run, or of the cache, as far as its caller may see it.
+
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import type { FlowResult } from '../../../core/flow/run.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
 import type { Answer, AnswerDetail, Receipt, RunResult, Surface } from '../../../core/surfaces/surface.ts';
+import { sum } from '../../../core/text/numbers.ts';
 import { modelCallsOf, type ReadyCall } from '../run.ts';
 
 /** A run as its caller may see it. */
@@ -79,7 +81,6 @@ function maySeeReceipt({ admission, settings }: ReadyCall): boolean {
 }
 
 function toReceipt(calls: readonly LoggedModelCall[]): Receipt {
-  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
   const costs = calls.flatMap(({ costMicrodollars }) => costMicrodollars ?? []);
   return {
     costMicrodollars: costs.length === calls.length ? sum(costs) : undefined,

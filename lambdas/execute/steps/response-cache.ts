@@ -1,10 +1,22 @@
 // Looks the answer up in the response cache.
+import { lazy } from '../../../core/async/lazy.ts';
 import { readExact } from '../../../core/cache/exact.ts';
-import { type CacheLookup, lookUp, type StartedLookup } from '../../../core/cache/lookup.ts';
-import { type CachePlan, planCaching } from '../../../core/cache/plan.ts';
+import {
+  type CacheLookup,
+  lookUp,
+  type SemanticLookup,
+  type StartedLookup,
+} from '../../../core/cache/lookup.ts';
+import {
+  type CacheKey,
+  type CachePlan,
+  planCaching,
+  type SemanticSettings,
+} from '../../../core/cache/plan.ts';
+import { inputOutcomes } from '../../../core/flow/contains.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { AdmittedCall, Call } from '../run.ts';
-import { type SemanticPorts, semanticSearch } from './semantic-search.ts';
+import { toCostOf } from './flow.ts';
 
 /** Starts the exact read beside the writes of limits. Its result is used only after the request has been admitted. */
 export function startCacheRead(
@@ -41,4 +53,37 @@ function planOf({ settings, version, request, admission, invocation }: Call): Ca
     conversation: invocation.conversation,
     bypassCache: invocation.bypassCache,
   });
+}
+
+/** Only neurons that cache semantically need it. */
+const loadSearch = lazy(() => import('../../../core/cache/semantic-search.ts'));
+
+type SemanticPorts = Pick<ExecutionPorts, 'clock' | 'responses' | 'vectors' | 'circuits' | 'providersOf'>;
+
+/** Never rejects: a lookup that fails is a miss, and the run reports what is wrong with its flow. */
+async function semanticSearch(
+  { settings, invocation, deadline, version, budget, flowPorts }: AdmittedCall,
+  lookup: { readonly key: CacheKey; readonly semantic: SemanticSettings },
+  ports: SemanticPorts,
+): Promise<SemanticLookup> {
+  const { input } = invocation;
+  try {
+    const outcomes = () => inputOutcomes(version.flow, invocation.conversation, deadline);
+    const { findSemantic } = await loadSearch();
+    return await findSemantic(
+      { ...lookup, settings, input, outcomes },
+      {
+        clock: ports.clock,
+        responses: ports.responses,
+        vectors: ports.vectors,
+        breakers: ports.circuits.within(settings.neuronId),
+        findEmbedding: (name) => ports.providersOf(settings)(name)?.embedding,
+        reserve: budget.reserve,
+        onAttempt: flowPorts.onAttempt,
+        costOf: toCostOf(settings),
+      },
+    );
+  } catch {
+    return { failure: 'search' };
+  }
 }

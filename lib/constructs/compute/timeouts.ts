@@ -31,7 +31,6 @@ interface ExecutionTimeouts {
  */
 const AFTER_THE_INTEGRATION_MS = 1_000;
 
-/** The timeouts of the execution function and its integration, in either transfer mode. */
 export function executionTimeouts({ transferMode, maxDeadline }: Stage): ExecutionTimeouts {
   const integrationMs =
     transferMode === 'BUFFERED'

@@ -9,7 +9,6 @@ import { PERIOD, sum } from './expressions.ts';
 import { type MonitoredService, serviceMetric } from './monitored-service.ts';
 import { AUTHORIZER_FAULTS, DEFAULTS, USAGE_LATE, type Watch } from './watch.ts';
 
-/** Watches functions, tables and the log. */
 export function watchParts({
   stage,
   tables,

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDataFolder } from '../../data-folder/index.ts';
-import { identifyProcess } from '../../data-folder/processes.ts';
+import { identifyProcess, openDataFolder } from '../../data-folder/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 async function sleeper(): Promise<{ pid: number; kill(): Promise<void> }> {

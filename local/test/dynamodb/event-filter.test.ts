@@ -1,6 +1,6 @@
 // Tests of event filters, on the examples of the Lambda Developer Guide, "Filter rule syntax".
 import { describe, expect, it } from 'vitest';
-import { matchesPattern } from '../../dynamodb/event-filter.ts';
+import { matchesPattern } from '../../dynamodb/mapping.ts';
 
 const EVENT = { eventName: 'INSERT', dynamodb: { NewImage: { price: { N: '10' }, name: { S: 'Tea pot' } } } };
 const name = (rule: unknown) => ({ dynamodb: { NewImage: { name: { S: [rule] } } } });

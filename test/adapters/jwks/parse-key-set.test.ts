@@ -2,7 +2,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseKeySet } from '../../../adapters/jwks/parse-key-set.ts';
+import { parseKeySet } from '../../../adapters/jwks/fetch-key-set.ts';
 import { JWKS_ALGORITHMS } from '../../../core/settings/access-schema.ts';
 import { CLAIMS, signWithKey } from '../../core/access/tokens.ts';
 import { jwkOf, PAIRS } from '../jwt/key-pairs.ts';

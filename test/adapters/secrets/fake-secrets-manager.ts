@@ -2,7 +2,7 @@
 // test step in before or after each call.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { createSecretsClient, type SecretsClientLimits } from '../../../adapters/secrets/client.ts';
+import { createSecretsClient, type SecretsClientLimits } from '../../../adapters/secrets/read-secret.ts';
 import { listen } from '../http/raw-server.ts';
 
 type Input = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSettingsFiles } from '../../../cli/settings/settings-files.ts';
+import { readSettingsFiles } from '../../../cli/settings/read-with-overlays.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('readSettingsFiles', () => {

@@ -1,5 +1,5 @@
 // Neurons that take JWTs, over the real verification and key sets in memory: what the tests of whole tokens have in common.
-import { parseKeySet } from '../../../adapters/jwks/parse-key-set.ts';
+import { parseKeySet } from '../../../adapters/jwks/fetch-key-set.ts';
 import { type JwtPorts, type JwtResult, verifyJwt } from '../../../core/access/jwt.ts';
 import { type JwtMethod, toJwtMethod } from '../../../core/access/jwt-method.ts';
 import { cacheKeySets } from '../../../core/access/key-set-cache.ts';

@@ -1,6 +1,6 @@
 // When an attempt is made again, and after how long.
 import { describe, expect, it, test } from 'vitest';
-import { planRetry, type RetryState } from '../../../core/flow/retry.ts';
+import { planRetry, type RetryState } from '../../../core/flow/call-target.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../../core/ports/providers.ts';
 
 function plan(
