@@ -15,7 +15,6 @@ export type FailureCode =
   | 'ENGINE_FAILED'
   /** A stored table cannot be changed into the one of the template. */
   | 'TABLE_NOT_CHANGEABLE'
-  /** The port of the API is taken. */
   | 'PORT_TAKEN';
 
 export type LocalFailure = Error & { readonly code: FailureCode };

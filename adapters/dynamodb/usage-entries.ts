@@ -54,10 +54,8 @@ export function createEntryReader(
   const isCurrent = (item: Item) => Number(item['expiresAt']) * 1000 > clock.now();
   const findBucketsOf = async (query: UsageQuery, hour: string): Promise<readonly string[]> => {
     const found: string[] = [];
-    for (let shard = 0; shard < shards; shard += 1) {
-      const buckets = await findBuckets(client, table, query, bucketKey(query.organizationId, hour, shard));
-      for (const bucket of buckets) found.push(bucket);
-    }
+    for (let shard = 0; shard < shards; shard += 1)
+      found.push(...(await findBuckets(client, table, query, bucketKey(query.organizationId, hour, shard))));
     return found;
   };
   const pagesOf = (bucket: string) =>
@@ -78,14 +76,12 @@ export function createEntryReader(
         const buckets = await Promise.all(hours.map((hour) => findBucketsOf(query, hour)));
         for (const chunk of chunksOf(buckets.flat(), BUCKETS_AT_ONCE))
           for await (const { Items = [] } of readTogether(chunk.map(pagesOf)))
-            yield* Items.filter(isCurrent).map(toPlacedEntry).filter(isCountable);
+            yield* Items.filter(isCurrent)
+              .map((item) => ({ ...toLogEntry(item), logShard: logShardOf(item['pk']) }))
+              .filter(isCountable);
       }
     },
   };
-}
-
-function toPlacedEntry(item: Item): PlacedEntry {
-  return { ...toLogEntry(item), logShard: logShardOf(item['pk']) };
 }
 
 /** Reads all first pages at a time, then the others one by one, so that few are in memory. */

@@ -47,7 +47,6 @@ export function createReferences(root: JsonObject, work: Work): FollowReference 
 }
 
 interface Index {
-  /** The base URI of each schema. */
   readonly bases: ReadonlyMap<JsonObject, string>;
   /** Schemas with an `$id`, and by `#anchor` after the base those with an anchor. */
   readonly named: ReadonlyMap<string, JsonObject>;

@@ -64,7 +64,6 @@ interface TypedTemplate {
   readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
 }
 
-/** The types of resources of templates, each once. */
 export function typesOf(templates: Iterable<TypedTemplate>): string[] {
   const types = [...templates].flatMap(({ Resources }) => Object.values(Resources).map(({ Type }) => Type));
   return [...new Set(types)].filter((type) => !WITHOUT_ACTIONS.has(type)).toSorted();

@@ -19,7 +19,6 @@ export interface Throttle {
   readonly burst: number;
 }
 
-/** A resource that exists in a stack. */
 export interface StackResource {
   readonly logicalId: string;
   /** Such as `AWS::Logs::LogGroup`. */
@@ -51,7 +50,6 @@ export interface Account {
   readBootstrapVersion(): Promise<number | undefined>;
   /** ARN of the role with which API Gateway writes logs; undefined where none is set. */
   readLogRole(): Promise<string | undefined>;
-  /** Whether API Gateway has a custom domain of the name. */
   hasDomain(name: string): Promise<boolean>;
   /** Whether there is a secret whose name begins so. */
   hasSecrets(prefix: string): Promise<boolean>;

@@ -55,7 +55,8 @@ export function explainKnown(thrown: unknown, local: string | undefined): Comman
   if (thrown instanceof CommandFailure) return thrown;
   if (thrown instanceof WriteConflict) return conflict(thrown);
   if (!(thrown instanceof Error)) return undefined;
-  if (thrown instanceof SecretError) return new CommandFailure(explainSecret(thrown), { cause: thrown });
+  if (thrown instanceof SecretError)
+    return new CommandFailure({ what: thrown.message, remedy: thrown.remedy }, { cause: thrown });
   if (thrown instanceof ChangeRecordingError)
     return new CommandFailure(explainUnrecorded(thrown), { cause: thrown });
   const detail = explainAws(thrown);
@@ -69,10 +70,6 @@ function conflict(thrown: WriteConflict): CommandFailure {
     what: `${thrown.what} was changed by someone else in the meantime. Changes made before that remain.`,
     remedy: 'Run the command again. It starts from the current state.',
   });
-}
-
-function explainSecret({ message, remedy }: SecretError): FailureDetail {
-  return { what: message, remedy };
 }
 
 function explainUnrecorded({ message, cause }: ChangeRecordingError): FailureDetail {

@@ -1,6 +1,5 @@
 // `neuron restore`: puts back the lost items of a table from a restored one, and what DynamoDB does not restore with a table.
 import { InvalidArgumentError } from 'commander';
-import type { RecordChange } from '../../core/admin/record-change.ts';
 import {
   findLackingFeatures,
   findRestoredKind,
@@ -34,14 +33,7 @@ export const restore = command({
   async run({ from, as, includeDeleted, check: isCheck }, session): Promise<ExitCode> {
     const ports = await session.connect();
     const states = await describeTables(ports);
-    const run: Restoring = {
-      ports,
-      states,
-      from,
-      isCheck,
-      out: session.out,
-      record: ports.recordChange,
-    };
+    const run: Restoring = { ports, states, from, isCheck, out: session.out };
     const own = NAMES.find((name) => nameOf(ports.stack.outputs, name) === from);
     if (own === undefined) {
       const table = await decideKind(as, run);
@@ -61,13 +53,12 @@ interface Restoring {
   readonly from: string;
   readonly isCheck: boolean;
   readonly out: Output;
-  readonly record: RecordChange;
 }
 
 async function copy(
   table: CopiedTable,
   includeDeleted: boolean,
-  { ports, from, isCheck, out, record }: Restoring,
+  { ports, from, isCheck, out }: Restoring,
 ): Promise<CopyCounts> {
   const { outputs } = ports.stack;
   const into = nameOf(outputs, table);
@@ -76,7 +67,9 @@ async function copy(
   const onPage = (read: number) => reportProgress(() => `${count(read, 'item')} so far`);
   const request = { table, from, into, usageTable: outputs.usageTable, includeDeleted, isCheck, onPage };
   const make = () => copyItems(request, ports);
-  return isCheck ? make() : record(describeChange({ from, into }), make, ({ restored }) => restored > 0);
+  return isCheck
+    ? make()
+    : ports.recordChange(describeChange({ from, into }), make, ({ restored }) => restored > 0);
 }
 
 /** A name, not an ARN, which could be of another account (API_DescribeTable). */
@@ -139,25 +132,17 @@ function rejected(from: string, { why, remedy }: Rejection): CommandFailure {
 }
 
 function describeChange(after: object) {
-  return {
-    actions: ['restore_table'] as const,
-    organization: undefined,
-    organizationId: undefined,
-    neuron: undefined,
-    neuronId: undefined,
-    before: undefined,
-    after,
-  };
+  return { actions: ['restore_table'] as const, before: undefined, after };
 }
 
 /** Turns on whatever the stack's table lacks, and prints the result. */
 async function finish(table: TableName, counts: CopyCounts | undefined, run: Restoring): Promise<ExitCode> {
-  const { ports, states, from, isCheck, out, record } = run;
+  const { ports, states, from, isCheck, out } = run;
   const into = nameOf(ports.stack.outputs, table);
   const turnedOn = findLackingFeatures(table, states);
   const schema: TableSchema = TABLES[table];
   if (!isCheck && turnedOn.length > 0)
-    await record(describeChange({ table: into, turnedOn }), () =>
+    await ports.recordChange(describeChange({ table: into, turnedOn }), () =>
       ports.tables.turnOn(into, turnedOn, schema.timeToLive),
     );
   const hasNewStream = !isCheck && turnedOn.includes('stream');

@@ -28,7 +28,6 @@ export function reportNewFlows(changes: Plan['changes'], { args, ports, out }: R
   }
 }
 
-/** Flows of versions that are created. */
 function findNewFlows(changes: Plan['changes']): Parameters<typeof printStreamModes>[0] {
   return changes.flatMap((change) =>
     'version' in change && change.version !== undefined

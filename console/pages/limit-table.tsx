@@ -76,7 +76,6 @@ export function describeLimit({ metric, scope, period, limit }: LimitValue): str
   return `${formatAmount(metric, limit)}${unit}${per}${period ? ` each ${period}` : ''}`;
 }
 
-/** The used and held share of a limit as a bar, and the used amount. */
 export function Meter({ limit: { metric, used, held, limit } }: { readonly limit: LimitValue }) {
   if (used === null) return <span class="local">name a user, key or address</span>;
   const taken = used + (held ?? 0);

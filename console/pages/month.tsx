@@ -117,7 +117,6 @@ function KeyRows({ organization }: { readonly organization: string }) {
   );
 }
 
-/** Limits of the organization, with the forecast of the month. */
 function UsageLimits({
   organization,
   report,

@@ -19,7 +19,6 @@ export interface TableColumn<Row> {
   readonly width?: string;
 }
 
-/** A short table. */
 export function Table<Row>({
   rows,
   columns,

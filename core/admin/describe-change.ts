@@ -20,8 +20,6 @@ export function describeOrganization(
     }),
     organization: record?.slug,
     organizationId: record?.id,
-    neuron: undefined,
-    neuronId: undefined,
     ...differenceOf(views),
   };
 }

@@ -33,8 +33,6 @@ export function recordChanges<Ports extends RecordedPorts>(
     actions: [action],
     organization: slugs.get(organizationId) ?? organizationId,
     organizationId,
-    neuron: undefined,
-    neuronId: undefined,
     before,
     after,
   });
@@ -91,17 +89,9 @@ function recordStoreChanges(
     ...recordVersionChanges(store, record, slugs),
     async setMaintenance(after) {
       const before = await store.readMaintenance();
-      const description = {
-        actions: [after === undefined ? 'maintenance_off' : 'maintenance_on'] as const,
-        organization: undefined,
-        organizationId: undefined,
-        neuron: undefined,
-        neuronId: undefined,
-        before,
-        after,
-      };
+      const action = after === undefined ? 'maintenance_off' : 'maintenance_on';
       await record(
-        description,
+        { actions: [action], before, after },
         () => store.setMaintenance(after),
         () => before !== undefined || after !== undefined,
       );
@@ -116,7 +106,7 @@ function recordVersionChanges(
 ): Pick<AdminStore, 'createVersion' | 'deleteVersion'> {
   const ownerOf = (organization: string, neuronId: string) => {
     const [organizationId] = [...slugs].findLast(([, slug]) => slug === organization) ?? [];
-    return { organization, organizationId, neuron: undefined, neuronId };
+    return { organization, organizationId, neuronId };
   };
   return {
     createVersion: (organization, version) => {

@@ -23,7 +23,6 @@ export interface FindPorts {
   readonly counters: Pick<CounterStore, 'read'>;
 }
 
-/** The owner of a limit, and a time in its window. */
 interface Owner extends WatchedOwner {
   readonly timeMs: number;
 }

@@ -19,7 +19,6 @@ export interface CacheLimits {
 /** A space of their own for values that must not evict others, such as those of keys that anybody can make up. */
 interface SideSpace<Value> {
   readonly includes: (value: Value) => boolean;
-  /** Number of entries. */
   readonly maximum: number;
 }
 

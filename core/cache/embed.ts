@@ -24,7 +24,6 @@ const TOKENS_PER_MESSAGE = 64;
 
 export interface EmbedPorts {
   readonly clock: Clock;
-  /** The circuit breakers of the neuron. */
   readonly breakers: CircuitBreakers;
   /** A provider by its name within the organization; undefined unless it makes embeddings. */
   findEmbedding(name: string): EmbeddingProvider | undefined;

@@ -19,7 +19,6 @@ export const CHANGING: ReadonlySet<string> = new Set(['now', 'execution.id']);
 // By the parsed flow, which lives as long as its version is kept in memory.
 const known = new WeakMap<Flow, FlowTraits>();
 
-/** Finds the traits once for each flow. */
 export function traitsOf(flow: Flow): FlowTraits {
   const traits = known.get(flow) ?? findTraits(flow);
   known.set(flow, traits);

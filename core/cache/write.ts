@@ -12,7 +12,6 @@ const MAX_OUTPUT_BYTES = 350_000;
 /** Finishes of model calls whose answer is or may be cut. */
 const INCOMPLETE: ReadonlySet<string> = new Set(['length', 'other']);
 
-/** The execution that stores an answer, and its time. */
 interface AnswerOrigin {
   readonly executionId: string;
   readonly nowMs: number;

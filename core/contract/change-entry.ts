@@ -32,11 +32,11 @@ export const RESTORE_ACTION = 'restore_entries';
 export interface ChangeDescription {
   readonly actions: readonly ChangeAction[];
   /** Slug; undefined for a change of the whole service. */
-  readonly organization: string | undefined;
-  readonly organizationId: string | undefined;
+  readonly organization?: string | undefined;
+  readonly organizationId?: string | undefined;
   /** Slug; undefined where the change is known by the neuron's id alone. */
-  readonly neuron: string | undefined;
-  readonly neuronId: string | undefined;
+  readonly neuron?: string | undefined;
+  readonly neuronId?: string | undefined;
   readonly before: unknown;
   readonly after: unknown;
 }

@@ -154,7 +154,6 @@ export const CHANGE_PARTITIONS = [CHANGES_PARTITION, `${CHANGES_PARTITION}#*`];
 /** Ends the sort key of a change's outcome, so that it comes right after its change. */
 export const OUTCOME_SUFFIX = '#result';
 
-/** The partition of the heads of all chains of seals. */
 export const HEADS_PARTITION = 'SEALS';
 
 /** The partitions of seals and of their heads as patterns of IAM. */
@@ -163,5 +162,4 @@ export const SEAL_PARTITIONS = ['SEAL#*', HEADS_PARTITION];
 /** Partitions of alerts in the usage table, as patterns of IAM: the records of organizations, and unsent alerts. */
 export const ALERT_PARTITIONS = { records: 'ALERTS#*', pending: 'ALERTS' } as const;
 
-/** The name of a table within the product. */
 export type TableName = keyof typeof TABLES;

@@ -23,7 +23,6 @@ export interface ConfiguredProvider {
 export interface FlowPorts {
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
-  /** The circuit breakers of the neuron. */
   readonly breakers: CircuitBreakers;
   /** Integer microdollars of one attempt, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
@@ -58,7 +57,6 @@ export interface StepContext {
   servesText(call: CallModel): boolean;
 }
 
-/** The texts and decisions of a step, for the trace. */
 interface StepTrace {
   readonly input?: string;
   readonly decision?: string;

@@ -62,7 +62,6 @@ function plannedCall({ provider, request }: TargetCall, { ports }: StepContext):
   };
 }
 
-/** The finish of a call that an open circuit rejected. */
 export const CIRCUIT_OPEN = 'circuit_open';
 
 /** A call under way, over its attempts. */
@@ -77,7 +76,6 @@ export interface CallState {
   readonly attempts: LoggedAttempt[];
   /** The name of the input to the circuit. */
   readonly inputDigest: () => string;
-  /** The error of a limit without room. */
   limitError?: unknown;
   /** Time of the first piece of the answer, in milliseconds since the call began. */
   firstTextMs?: number;
@@ -126,7 +124,6 @@ function mayBeOfInput({ kind, status }: ProviderFailure): boolean {
   return status !== undefined && kind !== 'rate_limited' && kind !== 'quota_exhausted';
 }
 
-/** The digest of what a call sends, made once. */
 export function digestOnce({ system, messages, tools, schema }: TargetCall['request']): () => string {
   let digest: string | undefined;
   return () => {

@@ -103,7 +103,6 @@ interface CountedTokens {
   readonly estimated: boolean;
 }
 
-/** Counts an attempt that answered. */
 function countAnswered(request: SizedRequest, usage: TokenUsage | undefined): CountedTokens {
   const { input, output } = usage ?? estimateTokens(request);
   return { input, output, estimated: usage === undefined };

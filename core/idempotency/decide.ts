@@ -32,7 +32,6 @@ export function isRepeatable(code: ErrorCode | undefined): boolean {
 /** Headers that are out of date when the answer is repeated. */
 const PASSING = new Set([RESPONSE_HEADERS.rateLimit, RESPONSE_HEADERS.rateLimitPolicy].map(toLower));
 
-/** An answer in the form in which it is stored. */
 export function toStoredAnswer(
   { status, headers, body }: Answer,
   origin: Pick<StoredAnswer, 'executionId' | 'code' | 'executionStopped'>,
@@ -41,7 +40,6 @@ export function toStoredAnswer(
   return { status, headers: Object.fromEntries(lasting), body, ...origin };
 }
 
-/** The stored answer, marked as repeated. */
 export function renderReplay({ status, headers, body }: StoredAnswer): Answer {
   return { status, headers: { ...headers, [RESPONSE_HEADERS.idempotencyReplayed]: 'true' }, body };
 }

@@ -21,7 +21,6 @@ const MAY_HAVE_RUN: ReadonlySet<ErrorCode> = new Set([
   'upstream_unavailable',
 ]);
 
-/** A journal over the rejection budget of this environment. */
 export function createJournal(budget: RejectionBudget<EntryFacts> = createRejectionBudget()): Journal {
   const due = (timeMs: number) =>
     budget.drain(timeMs).map(({ last, count }) => ({

@@ -23,7 +23,6 @@ const storedAnswerSchema = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),
-  /** The execution that made it. */
   executionId: z.string(),
   /** Set for an error. */
   code: z.optional(z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])),

@@ -2,7 +2,6 @@
 
 export const PLACEHOLDERS = ['input', 'output', 'username', 'execution.id', 'now'] as const;
 
-/** One placeholder's name, without braces. */
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
 /** Braces around a name, spaces allowed inside. Anything else in braces is plain text. */

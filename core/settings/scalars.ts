@@ -128,7 +128,6 @@ export const providerName = z.string().check(
   }),
 );
 
-/** The provider's name of a model. */
 export const modelName = z.string().check(
   z.regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$/, {
     error: 'must be the name of a model, such as gpt-4.1-mini',

@@ -1,5 +1,4 @@
 // The rules for templates: what a resource must not be, and how to fix it.
-import { valueAt } from '../../core/text/json.ts';
 import type { Stage } from '../config/config.ts';
 
 interface SynthesizedResource {
@@ -56,11 +55,11 @@ export const RULES: readonly Rule[] = [
     summary: 'A method with an integration is open to every caller.',
     fix: 'Give it authorizationType CUSTOM and the authorizer of the service, or answer with a MOCK integration.',
     isBroken({ Properties }) {
-      const type = valueAt(Properties, ['Integration', 'Type']);
+      const type = valueAt(Properties, 'Integration', 'Type');
       if (type === 'MOCK') return false;
       return (
-        valueAt(Properties, ['AuthorizationType']) !== 'CUSTOM' ||
-        valueAt(Properties, ['AuthorizerId']) === undefined
+        valueAt(Properties, 'AuthorizationType') !== 'CUSTOM' ||
+        valueAt(Properties, 'AuthorizerId') === undefined
       );
     },
   },
@@ -69,14 +68,14 @@ export const RULES: readonly Rule[] = [
     types: ['AWS::ApiGateway::Authorizer'],
     summary: 'API Gateway would reuse the decision on one request for other requests.',
     fix: 'Set resultsCacheTtl to 0.',
-    isBroken: ({ Properties }) => valueAt(Properties, ['AuthorizerResultTtlInSeconds']) !== 0,
+    isBroken: ({ Properties }) => valueAt(Properties, 'AuthorizerResultTtlInSeconds') !== 0,
   },
   {
     name: 'FunctionWithoutTimeout',
     types: FUNCTION,
     summary: 'The function has no explicit timeout.',
     fix: 'Set timeout.',
-    isBroken: ({ Properties }) => typeof valueAt(Properties, ['Timeout']) !== 'number',
+    isBroken: ({ Properties }) => typeof valueAt(Properties, 'Timeout') !== 'number',
   },
   {
     name: 'FunctionWithoutRetention',
@@ -84,9 +83,9 @@ export const RULES: readonly Rule[] = [
     summary: 'The log group of the function is outside the stack or has no retention.',
     fix: 'Set logGroup to a log group of the stack with a retention.',
     isBroken({ Properties }, { template }) {
-      const group = valueAt(Properties, ['LoggingConfig', 'LogGroup', 'Ref']);
+      const group = valueAt(Properties, 'LoggingConfig', 'LogGroup', 'Ref');
       const logGroup = typeof group === 'string' ? template.Resources?.[group] : undefined;
-      return typeof valueAt(logGroup?.Properties, ['RetentionInDays']) !== 'number';
+      return typeof valueAt(logGroup?.Properties, 'RetentionInDays') !== 'number';
     },
   },
   {
@@ -94,7 +93,7 @@ export const RULES: readonly Rule[] = [
     types: FUNCTION,
     summary: 'The function can use up the concurrency of the whole account.',
     fix: 'Set the stage setting reservedConcurrency.',
-    isBroken: ({ Properties }) => typeof valueAt(Properties, ['ReservedConcurrentExecutions']) !== 'number',
+    isBroken: ({ Properties }) => typeof valueAt(Properties, 'ReservedConcurrentExecutions') !== 'number',
   },
   {
     name: 'TableWithoutRecovery',
@@ -111,7 +110,7 @@ export const RULES: readonly Rule[] = [
     summary: "The stage has encryptionKeyArn, and the table is encrypted with DynamoDB's own key.",
     fix: 'Pass encryptionKey to the table.',
     isBroken: ({ Properties }, { stage }) =>
-      stage.encryptionKeyArn !== undefined && valueAt(Properties, ['SSESpecification', 'SSEType']) !== 'KMS',
+      stage.encryptionKeyArn !== undefined && valueAt(Properties, 'SSESpecification', 'SSEType') !== 'KMS',
   },
   {
     name: 'ResourceWithoutKey',
@@ -120,26 +119,34 @@ export const RULES: readonly Rule[] = [
     fix: 'Name the key in the resource, as encryptResources of lib/constructs/data/encryption-key.ts does.',
     isBroken: ({ Type, Properties }, { stage }) =>
       stage.encryptionKeyArn !== undefined &&
-      valueAt(Properties, KEY_PATHS[Type] ?? []) !== stage.encryptionKeyArn,
+      valueAt(Properties, ...(KEY_PATHS[Type] ?? [])) !== stage.encryptionKeyArn,
   },
   {
     name: 'OldTls',
     types: ['AWS::ApiGateway::RestApi', 'AWS::ApiGateway::DomainName'],
     summary: 'Callers can connect with TLS below 1.2.',
     fix: 'Set securityPolicy to TLS_1_2 or one of the SecurityPolicy_TLS13 policies.',
-    isBroken: ({ Properties }) => !MODERN_TLS.test(String(valueAt(Properties, ['SecurityPolicy']))),
+    isBroken: ({ Properties }) => !MODERN_TLS.test(String(valueAt(Properties, 'SecurityPolicy'))),
   },
 ];
 
 function isRecoverable({ Properties, DeletionPolicy }: SynthesizedResource): boolean {
-  const replicas = valueAt(Properties, ['Replicas']);
+  const replicas = valueAt(Properties, 'Replicas');
   const copies = Array.isArray(replicas) ? (replicas as Record<string, unknown>[]) : [Properties];
   return (
     /^Retain/.test(DeletionPolicy ?? '') &&
     copies.every(
       (copy) =>
-        valueAt(copy, ['DeletionProtectionEnabled']) === true &&
-        valueAt(copy, ['PointInTimeRecoverySpecification', 'PointInTimeRecoveryEnabled']) === true,
+        valueAt(copy, 'DeletionProtectionEnabled') === true &&
+        valueAt(copy, 'PointInTimeRecoverySpecification', 'PointInTimeRecoveryEnabled') === true,
     )
+  );
+}
+
+function valueAt(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined,
+    value,
   );
 }

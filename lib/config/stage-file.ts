@@ -1,11 +1,9 @@
 // Stage settings outside of the sources: one YAML or JSON document, named by `-c settings=FILE`.
-
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
 import { renderDiagnostic } from '../../core/admin/diagnostic.ts';
 import { findNearest } from '../../core/settings/members.ts';
-import { toJsonObject } from '../../core/text/json.ts';
 import type { StageSettings } from './config.ts';
 import { StageError } from './stage-error.ts';
 
@@ -40,12 +38,12 @@ function readObject(path: string, folder: string): Readonly<Record<string, unkno
     throw new StageError(`The settings file ${path} cannot be read:\n${lines.join('\n')}`);
   }
   const [document, ...others] = documents;
-  const value = toJsonObject(document?.value);
-  if (others.length > 0 || value === undefined)
+  const value: unknown = document?.value;
+  if (others.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value))
     throw new StageError(
       `The settings file ${path} must hold the settings of one stage. Write one document such as name: prod.`,
     );
-  return value;
+  return value as Readonly<Record<string, unknown>>;
 }
 
 function readText(path: string, folder: string): string {

@@ -1,9 +1,7 @@
 // Rules across stage settings: combinations that are invalid although each value is valid.
-
 import { errorAt, type PartDiagnostic } from '../../core/admin/diagnostic.ts';
 import { isHostPattern, rejectProviderHost, toBedrockHost } from '../../core/settings/provider-hosts.ts';
 import { parseDuration } from '../../core/settings/scalars.ts';
-import { memberOf } from '../../core/text/json.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -23,6 +21,10 @@ export function validateTogether(written: unknown): readonly PartDiagnostic[] {
 
 function isSettings(value: unknown): value is Settings {
   return typeof value === 'object' && value !== null;
+}
+
+function member(value: unknown, name: string): unknown {
+  return isSettings(value) ? value[name] : undefined;
 }
 
 const AGES = [
@@ -68,12 +70,12 @@ interface RegionOfArn {
 function regionsOfArns(settings: Settings): RegionOfArn[] {
   const arns: readonly (readonly [PartDiagnostic['path'], unknown])[] = [
     [['encryptionKeyArn'], settings['encryptionKeyArn']],
-    [['domain', 'certificateArn'], memberOf(settings['domain'], 'certificateArn')],
-    [['firewall', 'webAclArn'], memberOf(settings['firewall'], 'webAclArn')],
-    [['alarms', 'topicArn'], memberOf(settings['alarms'], 'topicArn')],
-    [['alarms', 'topicKeyArn'], memberOf(settings['alarms'], 'topicKeyArn')],
+    [['domain', 'certificateArn'], member(settings['domain'], 'certificateArn')],
+    [['firewall', 'webAclArn'], member(settings['firewall'], 'webAclArn')],
+    [['alarms', 'topicArn'], member(settings['alarms'], 'topicArn')],
+    [['alarms', 'topicKeyArn'], member(settings['alarms'], 'topicKeyArn')],
     [['alertEventBus'], settings['alertEventBus']],
-    [['logHeads', 'keyArn'], memberOf(settings['logHeads'], 'keyArn')],
+    [['logHeads', 'keyArn'], member(settings['logHeads'], 'keyArn')],
   ];
   return arns.flatMap(([path, arn]) => {
     const region = typeof arn === 'string' ? arn.split(':')[3] : undefined;
@@ -82,15 +84,15 @@ function regionsOfArns(settings: Settings): RegionOfArn[] {
 }
 
 function validateAlarms(settings: Settings): PartDiagnostic[] {
-  const key = memberOf(settings['alarms'], 'topicKeyArn');
-  if (key !== undefined && memberOf(settings['alarms'], 'topicArn') === undefined) {
+  const key = member(settings['alarms'], 'topicKeyArn');
+  if (key !== undefined && member(settings['alarms'], 'topicArn') === undefined) {
     const lonely =
       'is the key of the topic that topicArn names, and there is none. Set topicArn, or remove it.';
     return [errorAt(['alarms', 'topicKeyArn'], lonely)];
   }
-  const addresses = memberOf(settings['alarms'], 'addresses');
+  const addresses = member(settings['alarms'], 'addresses');
   if (!Array.isArray(addresses) || addresses.length === 0) return [];
-  if (memberOf(settings['alarms'], 'topicArn') === undefined) return [];
+  if (member(settings['alarms'], 'topicArn') === undefined) return [];
   const reason = 'must be empty where topicArn names a topic, which has subscriptions of its own';
   const message = `${reason}. Subscribe the addresses to that topic, or leave topicArn out.`;
   return [errorAt(['alarms', 'addresses'], message)];
@@ -111,7 +113,7 @@ function validateObjectives({ slo, alarms }: Settings): PartDiagnostic[] {
 }
 
 function validateHeads({ logHeads }: Settings): PartDiagnostic[] {
-  if (memberOf(logHeads, 'keyArn') === undefined || memberOf(logHeads, 'bucket') !== undefined) return [];
+  if (member(logHeads, 'keyArn') === undefined || member(logHeads, 'bucket') !== undefined) return [];
   const message = "is the key of the heads' bucket, and no bucket is set. Set logHeads.bucket, or remove it.";
   return [errorAt(['logHeads', 'keyArn'], message)];
 }
@@ -128,7 +130,7 @@ function validateBedrockHosts({ bedrock, providerHosts }: Settings): PartDiagnos
   if (!Array.isArray(bedrock) || !Array.isArray(providerHosts)) return [];
   const hosts = providerHosts.filter((host) => typeof host === 'string' && isHostPattern(host));
   return bedrock.flatMap((entry, index) => {
-    const region = memberOf(entry, 'region');
+    const region = member(entry, 'region');
     const message = typeof region === 'string' ? rejectProviderHost(hosts, toBedrockHost(region)) : undefined;
     return message === undefined ? [] : [errorAt(['bedrock', index, 'region'], `${message}.`)];
   });

@@ -26,7 +26,6 @@ const IDLE_MS = 200;
 const MAX_GATHERING_MS = 500;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 10_000;
-/** Pause after an error of the engine. */
 const ERROR_PAUSE_MS = 1_000;
 
 /** Serves the mappings until stopped. A batch under way is finished, or delivered again at the next start. */

@@ -35,7 +35,6 @@ interface TablePlan {
 
 type Update = (text: string, input: Readonly<Record<string, unknown>>) => void;
 
-/** Plans the changes from the stored table to the template's. */
 export function planTable(target: TableDefinition, stored: StoredTable, features: EngineFeatures): TablePlan {
   const problems = findChangedKeys(target, stored);
   const changes: TableChange[] = [];

@@ -12,7 +12,6 @@ export const FRAME = {
   result: 5,
   /** JSON of a {@link FunctionError}: the handler failed. */
   failure: 6,
-  /** Bytes of a streamed answer. */
   chunk: 7,
   /** The streamed answer is complete. */
   end: 8,

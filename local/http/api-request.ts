@@ -4,7 +4,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseQueryString } from 'node:querystring';
 
-/** A request before it is matched to a method. */
 export interface ApiRequest {
   readonly httpMethod: string;
   /** As sent, without the query. */

@@ -30,7 +30,6 @@ export function checkHead(incoming: IncomingMessage): HttpError | undefined {
   return { status: 431, message: `HTTP header is larger than ${MAX_HEADERS_BYTES} bytes.` };
 }
 
-/** Checks a method ARN, which path variables can make too long. */
 export function checkMethodArn(methodArn: string): HttpError | undefined {
   return Buffer.byteLength(methodArn) > MAX_METHOD_ARN_BYTES
     ? { status: 414, message: 'Request URI too long' }

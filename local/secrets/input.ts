@@ -36,7 +36,6 @@ export function optionalNumber(input: Input, member: string, min: number, max: n
   throw invalid(`${member} must be a whole number from ${min} to ${max}.`);
 }
 
-/** The name of a new secret. */
 export function secretName(input: Input): string {
   const name = requiredText(input, 'Name');
   if (NAME.test(name)) return name;

@@ -24,7 +24,6 @@ const PREVIOUS = 'AWSPREVIOUS';
 // Secrets Manager User Guide, quotas: versions without a label are removed beyond about 100.
 const MAX_VERSIONS = 100;
 
-/** The version that has a label. */
 export function versionWithStage(secret: Secret, stage: string): string | undefined {
   return Object.keys(secret.versions).find((id) => secret.versions[id]?.stages.includes(stage));
 }

@@ -9,7 +9,6 @@ export interface Identity {
   readonly physicalId: string;
   /** `Fn::GetAtt …Arn`, if the type has an ARN. */
   readonly arn?: string;
-  /** Further attributes by name. */
   readonly attributes: Readonly<Record<string, string>>;
   /** For an ignored type: any attribute gets a made-up name, since only policies and outputs read it. */
   readonly madeUp?: true;

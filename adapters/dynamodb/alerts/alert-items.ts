@@ -53,12 +53,10 @@ export function sentAttribute(channel: AlertChannelName): string {
   return `${channel}SentAtMs`;
 }
 
-/** Attributes of a record beside its key. */
 export function recordAttributes(alert: Alert): Item {
   return { ...alert, expiresAt: Math.floor(alert.windowEndMs / 1000) + RECORD_SECONDS };
 }
 
-/** Attributes of a pending item beside its key. */
 export function pendingAttributes(alert: DueAlert, leasedUntilMs: number): Item {
   const { id, organizationId, windowStartMs, atMs } = alert;
   const expiresAt = Math.floor(atMs / 1000) + PENDING_SECONDS;

@@ -18,7 +18,6 @@ export function headKeys(chain: string): { pk: string; sk: string } {
   return { pk: HEADS_PARTITION, sk: chain };
 }
 
-/** Attributes of a seal's item beside its key. */
 export function sealAttributes({ chain: _chain, sequence: _sequence, ...seal }: Seal): Item {
   return { ...seal, expiresAt: Math.ceil((seal.sealedAtMs + SEAL_RETENTION_MS) / 1000) };
 }

@@ -1,6 +1,6 @@
 // Reads the log as it is stored, oldest first: the organization's index names the calls, the table holds them.
 import { type AttributeValue, BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { INDEXES } from '../../../core/contract/tables.ts';
 import {
   comparePositions,
@@ -16,6 +16,7 @@ import { bucketKey, HOUR_MS, hourOf } from '../log-keys.ts';
 import { mergeSorted, startList } from '../merge-sorted.ts';
 import { readChangeItems } from './change-items.ts';
 import { readRecord } from './every-name.ts';
+import { queryItems } from './query-items.ts';
 
 /** Queries at a time; most hours of a long period are empty. */
 const MAX_QUERIES = 16;
@@ -95,23 +96,20 @@ async function* listKeys(
   bucket: string,
 ): AsyncGenerator<StoredPosition> {
   const from = toIso(fromMs);
-  const pages = paginateQuery(
-    { client, pageSize: 1_000 },
-    {
-      TableName: table,
-      IndexName: INDEXES.logs.byOrganization,
-      KeyConditionExpression: 'organizationHour = :bucket AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
-        ':bucket': bucket,
-        ':from': after !== undefined && after.sk > from ? after.sk : from,
-        // Excludes an entry at `to`: its sort key goes on after the time.
-        ':to': toIso(toMs),
-      },
-      ProjectionExpression: 'pk, sk',
+  const keys = queryItems(client, {
+    TableName: table,
+    Limit: 1_000,
+    IndexName: INDEXES.logs.byOrganization,
+    KeyConditionExpression: 'organizationHour = :bucket AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: {
+      ':bucket': bucket,
+      ':from': after !== undefined && after.sk > from ? after.sk : from,
+      // Excludes an entry at `to`: its sort key goes on after the time.
+      ':to': toIso(toMs),
     },
-  );
-  for await (const { Items: items = [] } of pages)
-    for (const item of items) yield { pk: String(item['pk']), sk: String(item['sk']) };
+    ProjectionExpression: 'pk, sk',
+  });
+  for await (const { pk, sk } of keys) yield { pk: String(pk), sk: String(sk) };
 }
 
 async function* inBatches(keys: AsyncIterable<StoredPosition>): AsyncGenerator<readonly StoredPosition[]> {

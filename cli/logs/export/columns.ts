@@ -44,7 +44,6 @@ const STORED_AS_JSON: ReadonlySet<string> = new Set(['before', 'after']);
 /** A value of a column, with JSON and times as text; undefined where the entry has none. */
 export type Cell = string | number | boolean | undefined;
 
-/** The values of an entry, in the order of the columns. */
 export function toCells(entry: ExportedEntry): readonly Cell[] {
   return EXPORT_COLUMNS.map(({ name, kind }) =>
     toCell(kind, name === OTHER ? findOtherMembers(entry) : entry[name], name),

@@ -60,8 +60,7 @@ function describeExport(manifest: ExportManifest): ChangeDescription {
   const { organization, organizationId, from, to, startedAt, format, sha256, entries, seals } = manifest;
   const manifestSha256 = createHash('sha256').update(renderManifest(manifest)).digest('hex');
   const after = { from, to, startedAt, format, entries, sha256, sealsSha256: seals.sha256, manifestSha256 };
-  const subject = { organization, organizationId, neuron: undefined, neuronId: undefined };
-  return { actions: ['export_log'], ...subject, before: undefined, after };
+  return { actions: ['export_log'], organization, organizationId, before: undefined, after };
 }
 
 export async function exists(path: string): Promise<boolean> {

@@ -8,7 +8,6 @@ export interface SizedEntry {
   readonly bytes: number;
 }
 
-/** Entries in the order of the file. */
 export async function* readSpool(path: string): AsyncGenerator<SizedEntry> {
   for await (const line of linesOfFile(path))
     yield { entry: JSON.parse(line) as ExportedEntry, bytes: Buffer.byteLength(line) };

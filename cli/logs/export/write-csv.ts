@@ -10,7 +10,6 @@ import type { SizedEntry } from './read-spool.ts';
 /** Rows that are written at once. */
 const ROWS = 500;
 
-/** Writes a header and one row for each entry. */
 export async function writeCsv(entries: AsyncIterable<SizedEntry>, path: string): Promise<void> {
   await pipeline(
     Readable.from(toBlocks(entries), { objectMode: false }),

@@ -49,8 +49,8 @@ async function putNamed(
 ): Promise<void> {
   const put = async (entry: LogEntry) => ((await logStore.put(entry)) ? 'restored' : 'there');
   const [{ organization, organizationId } = { organization: '', organizationId: '' }] = entries;
-  const subject = { organization, organizationId, neuron: undefined, neuronId: undefined };
   const after = { entries: entries.map(({ executionId }) => executionId) };
+  const subject = { organization, organizationId };
   const description: ChangeDescription = { actions: [RESTORE_ACTION], ...subject, before: undefined, after };
   await recordChange(
     description,

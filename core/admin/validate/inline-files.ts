@@ -27,7 +27,6 @@ export function inlineFiles(
   return { document: { ...source, value }, diagnostics };
 }
 
-/** A copy of the value in which the instructions at the path hold the text in place of the file. */
 function replaceFile(value: PathMatch['value'], path: Path, text: string): unknown {
   const [part, ...rest] = path;
   if (part === undefined) {

@@ -2,7 +2,6 @@
 import type { SealedEntry } from '../../ports/seals.ts';
 import { comparePositions } from '../../ports/stored-entries.ts';
 
-/** A sealed entry, and the link it is in. */
 export interface QueuedEntry {
   readonly entry: SealedEntry;
   readonly sequence: number;

@@ -63,7 +63,6 @@ const AHEAD_MS = 5 * 60_000;
 /** The most sealed entries that wait at once, whatever is put within that time. */
 const MAX_WAITING = 50_000;
 
-/** A verification that is going on. */
 interface Run {
   readonly input: Verification;
   readonly period: { readonly from: string; readonly to: string };

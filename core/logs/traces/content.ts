@@ -8,7 +8,6 @@ const MAX_PER_TEXT = 8_192;
 /** Maximum UTF-8 bytes of all texts of an entry. */
 const MAX_PER_ENTRY = 65_536;
 
-/** The texts of a step that called models. */
 interface CallTexts {
   readonly system: string | undefined;
   readonly input: string | undefined;

@@ -133,7 +133,6 @@ export class Tables extends Construct {
 const READ = ['BatchGetItem', 'DescribeTable', 'GetItem', 'PartiQLSelect', 'Query', 'Scan'];
 const WRITE = ['DeleteItem', 'PutItem', 'UpdateItem'];
 
-/** The ARNs of a table and of its indexes. */
 export function arnsOf({ tableArn }: ITableV2, name: TableName): string[] {
   return [tableArn, ...TABLES[name].indexes.map((index) => `${tableArn}/index/${index.name}`)];
 }

@@ -107,7 +107,6 @@ export function watchUsage({ rollup }: MonitoredService): Watch[] {
   ];
 }
 
-/** Watches providers and what they cost. */
 export function watchProviders({ stage }: MonitoredService): Watch[] {
   const { alarms } = stage;
   return [
@@ -145,7 +144,6 @@ export function watchHeads({ headWriter }: MonitoredService): Watch[] {
   ];
 }
 
-/** Watches the spans that are sent elsewhere. */
 export function watchTraces(scope: Construct, { stage, rollup: { traces } }: MonitoredService): Watch[] {
   if (traces === undefined) return [];
   const lost = new MetricFilter(scope, 'SpansLost', {

@@ -10,7 +10,6 @@ import { DEFAULTS, type Watch } from './watch.ts';
 /** Share of all requests within five minutes. */
 const THROTTLED_PERCENT = 1;
 
-/** Watches the answers of the API. */
 export function watchResponses(scope: Construct, { stage, api }: MonitoredService): Watch[] {
   const { alarms } = stage;
   const requests = api.metricRequests({ statistic: Stats.SUM, period: PERIOD });
