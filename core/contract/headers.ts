@@ -29,6 +29,8 @@ export const RESPONSE_HEADERS = {
   idempotencyReplayed: 'Idempotency-Replayed',
   /** The execution id under the name that OpenAI's clients read. */
   requestId: 'X-Request-Id',
+  /** The execution id under the name that Anthropic's clients read. */
+  anthropicRequestId: 'Request-Id',
   /** `false` where calling again is useless; OpenAI's clients obey it. */
   shouldRetry: 'X-Should-Retry',
 } as const;
@@ -53,6 +55,7 @@ export const EXPOSED_HEADERS: readonly string[] = [
   RESPONSE_HEADERS.retryAfter,
   RESPONSE_HEADERS.wwwAuthenticate,
   RESPONSE_HEADERS.requestId,
+  RESPONSE_HEADERS.anthropicRequestId,
   RESPONSE_HEADERS.shouldRetry,
   RESPONSE_HEADERS.idempotencyReplayed,
 ];

@@ -1,0 +1,83 @@
+// Renders a run as a message (platform.claude.com/docs/en/api/messages): its blocks in order, and its usage with every member.
+import { FIXED_HEADERS } from '../../contract/headers.ts';
+import type { ToolCall } from '../../conversation/conversation.ts';
+import { argumentsObject } from '../../conversation/tool-arguments.ts';
+import { cacheHeader } from '../headers.ts';
+import type { Answer, RunResult } from '../surface.ts';
+import { requestIdHeaders } from './errors.ts';
+
+/** Members that all objects of one answer share. */
+export interface MessageHead {
+  readonly executionId: string;
+  /** As the caller named it. */
+  readonly model: string;
+}
+
+/** A message that is not streamed. */
+export function renderMessage(result: RunResult, head: MessageHead, maySeeReceipt: boolean): Answer {
+  const { output = '', toolCalls = [] } = result;
+  const content = [...(output === '' ? [] : [textBlock(output)]), ...toolCalls.map(callBlock)];
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'application/json',
+      ...FIXED_HEADERS,
+      ...requestIdHeaders(head.executionId),
+      ...cacheHeader(result.cache, maySeeReceipt),
+    },
+    body: JSON.stringify({
+      ...messageObject(head, content, usageOf(result.usage)),
+      stop_reason: stopReasonOf(result),
+    }),
+  };
+}
+
+/** A message that has not ended. */
+export function messageObject(head: MessageHead, content: readonly object[], usage: MessageUsage) {
+  return {
+    // Characters that no client or log has to escape; as unique as the execution.
+    id: `msg_${head.executionId.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`,
+    type: 'message',
+    role: 'assistant',
+    model: head.model,
+    content,
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    usage,
+  };
+}
+
+export function textBlock(text: string) {
+  return { type: 'text', text, citations: null };
+}
+
+export function callBlock({ id, name, arguments: args }: ToolCall) {
+  return { type: 'tool_use', id, name, input: argumentsObject(args), caller: { type: 'direct' } };
+}
+
+/** Why a message ended. Which stop sequence matched no provider but one says, so that it counts as an ordinary end. */
+export function stopReasonOf({ executionStopped, toolCalls = [], isCut }: RunResult): string {
+  if (executionStopped) return 'refusal';
+  if (toolCalls.length > 0) return 'tool_use';
+  return isCut === true ? 'max_tokens' : 'end_turn';
+}
+
+export type MessageUsage = ReturnType<typeof usageOf>;
+
+/** Every member: readers add them up without looking whether they are there. Tokens of the input are those outside of prompt caches. */
+export function usageOf({ input, output } = { input: 0, output: 0 }) {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+    output_tokens_details: { thinking_tokens: 0 },
+    server_tool_use: null,
+    service_tier: 'standard',
+    inference_geo: null,
+    speed: null,
+  };
+}

@@ -1,0 +1,62 @@
+// Encodes a run as the events of a message (platform.claude.com/docs/en/build-with-claude/streaming): numbered blocks, one open at a time.
+import { toEventData } from '../event-stream.ts';
+import type { StreamEncoder } from '../surface.ts';
+import { callBlock, type MessageHead, messageObject, stopReasonOf, textBlock, usageOf } from './message.ts';
+
+/**
+ * The events of one message. `inputTokens` is what its first event says, since agents measure their context by it; the last one
+ * repeats it.
+ */
+export function createMessageEncoder(head: MessageHead, inputTokens: number): StreamEncoder {
+  let hasBegun = false;
+  let index = 0;
+  let isTextOpen = false;
+
+  const begin = (): string => {
+    if (hasBegun) return '';
+    hasBegun = true;
+    const message = messageObject(head, [], usageOf({ input: inputTokens, output: 0 }));
+    return event('message_start', { message });
+  };
+  const closeText = (): string => {
+    if (!isTextOpen) return '';
+    isTextOpen = false;
+    return event('content_block_stop', { index: index++ });
+  };
+  return {
+    text(text) {
+      const begun = begin();
+      const started = isTextOpen ? '' : event('content_block_start', { index, content_block: textBlock('') });
+      isTextOpen = true;
+      return begun + started + event('content_block_delta', { index, delta: { type: 'text_delta', text } });
+    },
+    toolCall(call) {
+      const before = begin() + closeText();
+      const { input, ...block } = callBlock(call);
+      const delta = { type: 'input_json_delta', partial_json: JSON.stringify(input) };
+      return (
+        before +
+        event('content_block_start', { index, content_block: { ...block, input: {} } }) +
+        event('content_block_delta', { index, delta }) +
+        event('content_block_stop', { index: index++ })
+      );
+    },
+    result(result) {
+      const before = begin() + closeText();
+      const delta = {
+        stop_reason: stopReasonOf(result),
+        stop_sequence: null,
+        stop_details: null,
+        container: null,
+      };
+      const usage = usageOf({ input: inputTokens, output: result.usage?.output ?? 0 });
+      return before + event('message_delta', { delta, usage }) + event('message_stop', {});
+    },
+    // Without a start and an end: nothing takes what was sent for a whole message.
+    error: ({ body }) => `event: error\ndata: ${toEventData(body)}\n\n`,
+  };
+}
+
+function event(type: string, members: object): string {
+  return `event: ${type}\ndata: ${toEventData(JSON.stringify({ type, ...members }))}\n\n`;
+}
