@@ -27,9 +27,18 @@ export function toAccessRequest(event: APIGatewayRequestAuthorizerEvent, nowMs: 
     sourceIp: event.requestContext.identity?.sourceIp,
     referers: headerValues(event, REQUEST_HEADERS.referer),
     origins: headerValues(event, REQUEST_HEADERS.origin),
-    authorizations: headerValues(event, REQUEST_HEADERS.authorization) ?? [],
+    authorizations: authorizationsOf(event),
     timeMs: receivedAtMs(event.requestContext, nowMs),
   };
+}
+
+/** On the routes of Messages a key may come in a header of its own, too; two credentials that differ are two, which no caller may send. */
+function authorizationsOf(event: APIGatewayRequestAuthorizerEvent): readonly string[] {
+  const authorizations = headerValues(event, REQUEST_HEADERS.authorization) ?? [];
+  if (routeOf(event.resource)?.surface !== 'anthropic') return authorizations;
+  const keys = headerValues(event, REQUEST_HEADERS.anthropicKey) ?? [];
+  const others = keys.map((key) => `Bearer ${key}`).filter((one) => !authorizations.includes(one));
+  return [...authorizations, ...others];
 }
 
 /** When API Gateway received the request, in milliseconds since the Unix epoch; `nowMs` where it does not say so. */
@@ -52,7 +61,7 @@ export function executionIdOf(requestContext: {
   return requestContext.extendedRequestId ?? requestContext.requestId ?? randomUUID();
 }
 
-/** The policy of a decision. Throws `Unauthorized` for a 401, but on OpenAI's routes. */
+/** The policy of a decision. Throws `Unauthorized` for a 401, but on routes whose clients read no other form than theirs. */
 export function toPolicy(
   { methodArn, resource }: APIGatewayRequestAuthorizerEvent,
   { organization, neuron }: AccessRequest,
@@ -60,8 +69,8 @@ export function toPolicy(
   settings: UsableSettings | undefined,
 ): APIGatewayAuthorizerResult {
   if (decision.outcome === 'refused') {
-    // OpenAI's clients read no other error than theirs, and a gateway response has one form for all routes.
-    const isAnswered = routeOf(resource)?.surface === 'openai';
+    // A gateway response has one form for all routes, which is that of the service itself.
+    const isAnswered = (routeOf(resource)?.surface ?? 'native') !== 'native';
     if (decision.code === 'unauthorized' && !isAnswered) throw unauthorized();
     return allowPolicy(methodArn, { outcome: 'denied', code: decision.code });
   }

@@ -50,7 +50,7 @@ export function buildOpenapi(version: string): OpenapiObject {
         route.path.replace('+}', '}'),
         {
           [route.method.toLowerCase()]:
-            route.surface === 'openai' ? openaiOperation(route) : operation(route),
+            route.surface === 'native' ? operation(route) : openaiOperation(route),
         },
       ]),
     ),

@@ -1,7 +1,9 @@
 // OpenAI's interface in the OpenAPI document: what of it is taken. The whole of it is OpenAI's own document.
 import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 import type { Route } from '../../core/contract/routes.ts';
+import { MESSAGE_FIELDS } from '../../core/surfaces/anthropic/fields.ts';
 import { OPENAI_FIELDS } from '../../core/surfaces/openai/fields.ts';
+import { RESPONSE_FIELDS } from '../../core/surfaces/responses/fields.ts';
 import { named, type OpenapiObject, ref } from './headers.ts';
 
 const json = (schema: OpenapiObject): OpenapiObject => ({ 'application/json': { schema } });
@@ -19,16 +21,29 @@ const STATUSES: Readonly<Record<number, string>> = {
 
 const SUMMARIES: Readonly<Partial<Record<Route['name'], string>>> = {
   chatCompletions: 'Runs the deployed version for an OpenAI client',
+  createResponse: 'Runs the deployed version for a client of Responses',
+  createMessage: 'Runs the deployed version for a client of Messages',
+  createMessageBelowV1: 'The same, for clients that add a version to their base URL',
   listModels: 'Lists the neuron as the one model',
   retrieveModel: 'Describes the neuron as a model',
 };
+
+/** What a route that runs a neuron reads and answers. */
+const FORMS: Readonly<Partial<Record<Route['name'], { readonly request: string; readonly answer: string }>>> =
+  {
+    chatCompletions: { request: 'ChatCompletionRequest', answer: 'ChatCompletion' },
+    createResponse: { request: 'ResponseRequest', answer: 'Response' },
+    createMessage: { request: 'MessageRequest', answer: 'Message' },
+    createMessageBelowV1: { request: 'MessageRequest', answer: 'Message' },
+  };
 
 /** Statuses that a request for the list of models never gets. */
 const OF_RUNS: ReadonlySet<string> = new Set(['400', '409']);
 
 /** One route of OpenAI's interface. */
 export function openaiOperation(route: Route): OpenapiObject {
-  const isRun = route.name === 'chatCompletions';
+  const forms = FORMS[route.name];
+  const isRun = forms !== undefined;
   const statuses = Object.keys(STATUSES).filter((status) => isRun || !OF_RUNS.has(status));
   return {
     operationId: route.name,
@@ -37,11 +52,9 @@ export function openaiOperation(route: Route): OpenapiObject {
     parameters: [...route.pathParameters, ...(isRun ? ['idempotencyKey'] : [])].map((name) =>
       ref('parameters', name),
     ),
-    ...(isRun
-      ? { requestBody: { required: true, content: json(ref('schemas', 'ChatCompletionRequest')) } }
-      : {}),
+    ...(isRun ? { requestBody: { required: true, content: json(ref('schemas', forms.request)) } } : {}),
     responses: {
-      '200': ref('responses', isRun ? 'ChatCompletion' : 'Models'),
+      '200': ref('responses', forms?.answer ?? 'Models'),
       ...Object.fromEntries(statuses.map((status) => [status, ref('responses', `OpenaiError${status}`)])),
     },
   };
@@ -55,6 +68,49 @@ export const OPENAI_SCHEMAS: OpenapiObject = {
     properties: Object.fromEntries(
       Object.entries(OPENAI_FIELDS).map(([name, treatment]) => [name, { description: treatment }]),
     ),
+  },
+  ResponseRequest: {
+    type: 'object',
+    required: ['model', 'input'],
+    description: 'Fields that are not listed are left out.',
+    properties: Object.fromEntries(
+      Object.entries(RESPONSE_FIELDS).map(([name, treatment]) => [name, { description: treatment }]),
+    ),
+  },
+  Response: {
+    type: 'object',
+    required: ['id', 'object', 'created_at', 'status', 'model', 'output'],
+    properties: {
+      id: { type: 'string' },
+      object: { const: 'response' },
+      created_at: { type: 'integer', description: 'Seconds since the Unix epoch.' },
+      status: { enum: ['completed', 'incomplete', 'failed'] },
+      model: { type: 'string', description: 'As the request named it.' },
+      output: { type: 'array', items: { type: 'object' } },
+      store: { const: false },
+      usage: { type: 'object' },
+    },
+  },
+  MessageRequest: {
+    type: 'object',
+    required: ['model', 'max_tokens', 'messages'],
+    description: 'Fields that are not listed are left out.',
+    properties: Object.fromEntries(
+      Object.entries(MESSAGE_FIELDS).map(([name, treatment]) => [name, { description: treatment }]),
+    ),
+  },
+  Message: {
+    type: 'object',
+    required: ['id', 'type', 'role', 'model', 'content', 'stop_reason', 'usage'],
+    properties: {
+      id: { type: 'string' },
+      type: { const: 'message' },
+      role: { const: 'assistant' },
+      model: { type: 'string', description: 'As the request named it.' },
+      content: { type: 'array', items: { type: 'object' } },
+      stop_reason: { enum: ['end_turn', 'max_tokens', 'tool_use', 'refusal'] },
+      usage: { type: 'object' },
+    },
   },
   ChatCompletion: {
     type: 'object',
@@ -117,6 +173,33 @@ export const OPENAI_RESPONSES: OpenapiObject = {
         schema: {
           type: 'string',
           description: 'With `"stream": true`: chunks, and `[DONE]` or an error, last.',
+        },
+      },
+    },
+  },
+  Response: {
+    description: 'The run ended, or was stopped by its flow.',
+    headers: named(HEADERS_OF_RUNS),
+    content: {
+      ...json(ref('schemas', 'Response')),
+      'text/event-stream': {
+        schema: {
+          type: 'string',
+          description:
+            'With `"stream": true`: events, of which `response.completed`, `.incomplete` or `.failed` is the last.',
+        },
+      },
+    },
+  },
+  Message: {
+    description: 'The run ended, or was stopped by its flow.',
+    headers: named(HEADERS_OF_RUNS),
+    content: {
+      ...json(ref('schemas', 'Message')),
+      'text/event-stream': {
+        schema: {
+          type: 'string',
+          description: 'With `"stream": true`: events, of which `message_stop` or `error` is the last.',
         },
       },
     },

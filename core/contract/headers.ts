@@ -2,6 +2,8 @@
 
 export const REQUEST_HEADERS = {
   authorization: 'Authorization',
+  /** The API key as Anthropic's clients send it, on the routes of Messages alone. */
+  anthropicKey: 'X-Api-Key',
   referer: 'Referer',
   origin: 'Origin',
   accept: 'Accept',
@@ -81,6 +83,14 @@ const OPENAI_CLIENT_HEADERS = [
   ].map((name) => `X-Stainless-${name}`),
 ] as const;
 
+/** Headers that Anthropic's clients send from a browser. */
+const ANTHROPIC_CLIENT_HEADERS = [
+  REQUEST_HEADERS.anthropicKey,
+  'Anthropic-Version',
+  'Anthropic-Beta',
+  'Anthropic-Dangerous-Direct-Browser-Access',
+] as const;
+
 /**
  * CORS, permissive by the specification. `*` does not cover `Authorization` (Fetch standard, CORS-safelisted names), so the
  * headers that callers send are named beside it.
@@ -94,6 +104,7 @@ export const CORS = {
     REQUEST_HEADERS.previewKey,
     REQUEST_HEADERS.idempotencyKey,
     ...OPENAI_CLIENT_HEADERS,
+    ...ANTHROPIC_CLIENT_HEADERS,
     '*',
   ],
   maxAgeSeconds: 7200,

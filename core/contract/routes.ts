@@ -2,10 +2,18 @@
 
 /** A path of the REST API in API Gateway's notation, and what it does. */
 export interface Route {
-  readonly name: 'execute' | 'executeRevision' | 'chatCompletions' | 'listModels' | 'retrieveModel';
+  readonly name:
+    | 'execute'
+    | 'executeRevision'
+    | 'chatCompletions'
+    | 'createResponse'
+    | 'createMessage'
+    | 'createMessageBelowV1'
+    | 'listModels'
+    | 'retrieveModel';
   readonly method: 'POST' | 'GET';
   /** The form of its requests and answers. */
-  readonly surface: 'native' | 'openai';
+  readonly surface: 'native' | 'openai' | 'responses' | 'anthropic';
   readonly path: string;
   readonly pathParameters: readonly string[];
 }
@@ -30,6 +38,28 @@ export const ROUTES = [
     method: 'POST',
     surface: 'openai',
     path: '/v1/{organization}/{neuron}/chat/completions',
+    pathParameters: ['organization', 'neuron'],
+  },
+  {
+    name: 'createResponse',
+    method: 'POST',
+    surface: 'responses',
+    path: '/v1/{organization}/{neuron}/responses',
+    pathParameters: ['organization', 'neuron'],
+  },
+  {
+    name: 'createMessage',
+    method: 'POST',
+    surface: 'anthropic',
+    path: '/v1/{organization}/{neuron}/messages',
+    pathParameters: ['organization', 'neuron'],
+  },
+  {
+    // Anthropic's own clients add a version to their base URL.
+    name: 'createMessageBelowV1',
+    method: 'POST',
+    surface: 'anthropic',
+    path: '/v1/{organization}/{neuron}/v1/messages',
     pathParameters: ['organization', 'neuron'],
   },
   {

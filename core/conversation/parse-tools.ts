@@ -30,7 +30,7 @@ const MAX_STOP_LENGTH = 200;
 const JSON_SCHEMA = noted(JSON_OBJECT, { description: 'A JSON Schema (draft 2020-12).' });
 
 /** Every provider wants an object; some want its `type` named, which others leave out for a tool without parameters. */
-const TOOL_PARAMETERS = mapped(JSON_SCHEMA, (schema, { path }): JsonObject => {
+export const TOOL_PARAMETERS = mapped(JSON_SCHEMA, (schema, { path }): JsonObject => {
   if (Object.keys(schema).length === 0) return NO_PARAMETERS;
   const type = Object.hasOwn(schema, 'type') ? schema['type'] : undefined;
   if (type !== undefined && type !== 'object') throw invalidAt(`${path}.type`, 'must be object');

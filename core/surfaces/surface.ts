@@ -27,6 +27,8 @@ export interface Invocation {
   readonly bypassCache: boolean;
   /** True for an answer as server-sent events. */
   readonly stream: boolean;
+  /** Paths of what the caller sent without any effect. */
+  readonly leftOut?: readonly string[];
 }
 
 /** The outcome of a run, as far as a caller may see it. */

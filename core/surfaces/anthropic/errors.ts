@@ -72,7 +72,17 @@ export function requestIdHeaders(executionId: string | undefined): Record<string
 /** The path of a member, at the start of a text. */
 const QUOTED_PATH = /^"([\w.[\]]+)" /;
 
+/** The service's own names of members, and those of this interface. */
+const NAMES: Readonly<Record<string, string>> = {
+  'parameters.maxTokens': 'max_tokens',
+  'parameters.stop': 'stop_sequences',
+  'parameters.temperature': 'temperature',
+  'parameters.topP': 'top_p',
+};
+
 /** `"messages[3].content" must…` as `messages.3.content: must…`, which is how Anthropic writes paths. */
 function toAnthropicPaths(text: string): string {
-  return text.replace(QUOTED_PATH, (_, path: string) => `${path.replaceAll(/\[(\d+)\]/g, '.$1')}: `);
+  return text.replace(QUOTED_PATH, (_, path: string) => {
+    return `${(NAMES[path] ?? path).replaceAll(/\[(\d+)\]/g, '.$1')}: `;
+  });
 }

@@ -195,10 +195,11 @@ describe('an error', () => {
     }
   });
 
-  it('writes paths as Anthropic does', () => {
-    const text = '"messages[3].content[1]" must be a part with a type.';
-    expect(render('invalid_input', { text }).error.message).toBe(
-      'messages.3.content.1: must be a part with a type.',
-    );
+  it.each([
+    ['"messages[3].content[1]" must be a part.', 'messages.3.content.1: must be a part.'],
+    ['"parameters.maxTokens" must be a number.', 'max_tokens: must be a number.'],
+    ['A query parameter is invalid. "x" takes 1.', 'A query parameter is invalid. "x" takes 1.'],
+  ])('writes the path of %s as Anthropic does', (text, expected) => {
+    expect(render('invalid_input', { text }).error.message).toBe(expected);
   });
 });

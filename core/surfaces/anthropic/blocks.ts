@@ -1,0 +1,179 @@
+// Reads the messages of a request for a message into the turns of a conversation. What blocks say is put in the words of Chat Completions,
+// whose reader is the one of the service; results of tools, which stand in a user's turn here, become turns of their own.
+import type { AssistantBlock, CacheHint, ContentPart, SystemBlock } from '../../conversation/conversation.ts';
+import { PART, type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
+import {
+  choice,
+  FLAG,
+  invalidAt,
+  JSON_OBJECT,
+  type LocatedValue,
+  list,
+  NAME,
+  type Reader,
+  TEXT,
+} from '../../conversation/reader.ts';
+import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
+import { openReasoning } from '../sealed-reasoning.ts';
+
+const MAX_MESSAGES = 10_000;
+const MAX_BLOCKS = 10_000;
+/** Of Anthropic itself. */
+const MAX_CACHE_HINTS = 4;
+
+type Block = LocatedValue & { readonly value: JsonObject };
+
+const BLOCK: Reader<Block> = {
+  schema: { type: 'object' },
+  read({ path, value }) {
+    if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
+    return { path, value };
+  },
+};
+const MESSAGE_LIST = list(BLOCK, 1, MAX_MESSAGES);
+const BLOCKS = list(BLOCK, 0, MAX_BLOCKS);
+const ROLE = choice(['user', 'assistant', 'system']);
+
+/** The turns, and the paths of what reaches no model. */
+export interface ParsedTurns {
+  readonly messages: readonly ParsedMessage[];
+  readonly leftOut: readonly string[];
+}
+
+export function parseTurns(located: LocatedValue): ParsedTurns {
+  const leftOut: string[] = [];
+  const messages = MESSAGE_LIST.read(located).flatMap(({ path, value }) => {
+    const role = ROLE.read({ path: `${path}.role`, value: value['role'] });
+    const blocks = toBlocks({ path: `${path}.content`, value: value['content'] });
+    if (role === 'user') return readUser(path, blocks);
+    if (role === 'system') return readSystem(blocks).map((block) => ({ role, ...block, path }));
+    return [{ role, blocks: blocks.flatMap((block) => readAssistant(block, leftOut)), path }];
+  });
+  return { messages, leftOut };
+}
+
+/** A text, or blocks of text; they stay apart, since caches of providers end between them. */
+export function parseSystem(located: LocatedValue): readonly SystemBlock[] {
+  return readSystem(toBlocks(located));
+}
+
+/** Throws where more blocks are marked than Anthropic takes. */
+export function checkCacheHints(hints: readonly (CacheHint | undefined)[]): void {
+  if (hints.filter((hint) => hint !== undefined).length > MAX_CACHE_HINTS) {
+    throw invalidAt('cache_control', `must not be on more than ${MAX_CACHE_HINTS} blocks`);
+  }
+}
+
+function toBlocks({ path, value }: LocatedValue): readonly Block[] {
+  if (typeof value === 'string') return [{ path, value: { type: 'text', text: value } }];
+  if (!Array.isArray(value)) throw invalidAt(path, 'must be a text or a list of blocks');
+  return BLOCKS.read({ path, value });
+}
+
+function readSystem(blocks: readonly Block[]): readonly SystemBlock[] {
+  return blocks.map(({ path, value }) => {
+    if (value['type'] !== 'text') throw invalidAt(`${path}.type`, 'must be text');
+    return { text: TEXT.read({ path: `${path}.text`, value: value['text'] }), ...cacheOf(path, value) };
+  });
+}
+
+/** Results come before all else that the user says in the same turn. */
+function readUser(path: string, blocks: readonly Block[]): readonly ParsedMessage[] {
+  const results = blocks.filter(({ value }) => value['type'] === 'tool_result').map(readResult);
+  const content = blocks.filter(({ value }) => value['type'] !== 'tool_result').map(readPart);
+  const isUser = content.length > 0 || results.length === 0;
+  return [...results, ...(isUser ? [{ role: 'user' as const, content, path }] : [])];
+}
+
+function readPart({ path, value }: Block): ContentPart {
+  return { ...PART.read({ path, value: toPart({ path, value }) }), ...cacheOf(path, value) };
+}
+
+/** A block as Chat Completions have it. */
+function toPart({ path, value }: Block): JsonObject {
+  const { type, text, source, title } = value;
+  switch (type) {
+    case 'text':
+      return { type, text };
+    case 'image':
+      return { type: 'image_url', image_url: { url: toUrl({ path: `${path}.source`, value: source }) } };
+    case 'document': {
+      const url = toUrl({ path: `${path}.source`, value: source });
+      return {
+        type: 'file',
+        file: { file_data: url, ...(typeof title === 'string' ? { filename: title } : {}) },
+      };
+    }
+    default:
+      throw invalidAt(`${path}.type`, 'must be one of text, image, document, tool_result');
+  }
+}
+
+/** The data URL of a source; an address stays one. */
+function toUrl({ path, value }: LocatedValue): string {
+  const type = textMemberOf(value, 'type');
+  if (type === 'base64') {
+    const mediaType = TEXT.read({ path: `${path}.media_type`, value: memberOf(value, 'media_type') });
+    const data = TEXT.read({ path: `${path}.data`, value: memberOf(value, 'data') });
+    return `data:${mediaType};base64,${data}`;
+  }
+  if (type === 'url') return TEXT.read({ path: `${path}.url`, value: memberOf(value, 'url') });
+  throw invalidAt(`${path}.type`, 'must be base64');
+}
+
+function readResult({ path, value }: Block): ParsedMessage {
+  const { tool_use_id: id, content = '', is_error: isError } = value;
+  const blocks =
+    content === '' || content === null ? [] : toBlocks({ path: `${path}.content`, value: content });
+  return {
+    role: 'tool',
+    toolCallId: NAME.read({ path: `${path}.tool_use_id`, value: id }),
+    content: blocks.map(readPart),
+    ...(isError === undefined || isError === null
+      ? {}
+      : { isError: FLAG.read({ path: `${path}.is_error`, value: isError }) }),
+    ...cacheOf(path, value),
+    path,
+  };
+}
+
+/** Thoughts that were not sealed by this service go to no provider: it could not be the one that they came from. */
+function readAssistant({ path, value }: Block, leftOut: string[]): readonly AssistantBlock[] {
+  switch (value['type']) {
+    case 'text': {
+      const text = TEXT.read({ path: `${path}.text`, value: value['text'] });
+      return [{ type: 'text', text, ...cacheOf(path, value) }];
+    }
+    case 'tool_use': {
+      const { id, name, input } = value;
+      const args = JSON.stringify(JSON_OBJECT.read({ path: `${path}.input`, value: input }));
+      const call = TOOL_CALL.read({
+        path,
+        value: { id, type: 'function', function: { name, arguments: args } },
+      });
+      return [{ type: 'toolCall', call, ...cacheOf(path, value) }];
+    }
+    case 'thinking':
+    case 'redacted_thinking': {
+      const sealed = value['type'] === 'thinking' ? value['signature'] : value['data'];
+      const reasoning = openReasoning(typeof sealed === 'string' ? sealed : '');
+      if (reasoning !== undefined) return [{ type: 'reasoning', reasoning }];
+      leftOut.push(path);
+      return [];
+    }
+    default:
+      throw invalidAt(`${path}.type`, 'must be one of text, tool_use, thinking, redacted_thinking');
+  }
+}
+
+const TTL = choice(['5m', '1h']);
+
+/** `cache_control: {type: "ephemeral", ttl?}`. */
+export function cacheOf(path: string, value: JsonObject): { readonly cache?: CacheHint } {
+  const control = value['cache_control'];
+  if (control === undefined || control === null) return {};
+  const at = `${path}.cache_control`;
+  if (textMemberOf(control, 'type') !== 'ephemeral') throw invalidAt(`${at}.type`, 'must be ephemeral');
+  const ttl = memberOf(control, 'ttl') ?? '5m';
+  return { cache: { ttl: TTL.read({ path: `${at}.ttl`, value: ttl }) } };
+}

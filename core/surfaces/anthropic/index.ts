@@ -1,0 +1,32 @@
+// The form of Anthropic's Messages.
+import { renderStreamHead } from '../event-stream.ts';
+import { rateLimitHeaders } from '../headers.ts';
+import type { AnswerDetail, Surface } from '../surface.ts';
+import { countTokens } from './count-tokens.ts';
+import { anthropicStatusOf, renderAnthropicError, requestIdHeaders } from './errors.ts';
+import { type MessageHead, renderMessage } from './message.ts';
+import { type AnthropicInvocation, parseAnthropicInvocation } from './parse.ts';
+import { createMessageEncoder } from './stream.ts';
+
+export const ANTHROPIC: Surface<AnthropicInvocation> = {
+  parse: parseAnthropicInvocation,
+  // The body says it.
+  acceptsStream: () => false,
+  takesArgumentText: false,
+  renderAnswer(result, detail) {
+    const answer = renderMessage(result, toHead(detail), detail.receipt !== undefined);
+    return { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(detail.rateLimit) } };
+  },
+  statusOf: anthropicStatusOf,
+  renderError: (code, { invocation: _invocation, ...detail }) => renderAnthropicError(code, detail),
+  renderStreamHead(mode, detail) {
+    const { status, headers } = renderStreamHead(mode, detail);
+    return { status, headers: { ...headers, ...requestIdHeaders(detail.executionId) } };
+  },
+  createEncoder: (detail) =>
+    createMessageEncoder(toHead(detail), countTokens(detail.invocation.conversation)),
+};
+
+function toHead({ executionId, invocation }: AnswerDetail<AnthropicInvocation>): MessageHead {
+  return { executionId, model: invocation.model };
+}

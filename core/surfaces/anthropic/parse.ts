@@ -1,0 +1,191 @@
+// Parses a request for a message (platform.claude.com/docs/en/api/messages) into a conversation and the form of its answer.
+import { ServiceError } from '../../contract/service-error.ts';
+import { checkTranscript } from '../../conversation/check-transcript.ts';
+import {
+  type CallerParameters,
+  type Conversation,
+  inputOf,
+  type ToolChoice,
+  type ToolDefinition,
+} from '../../conversation/conversation.ts';
+import { PARAMETERS, RESPONSE_FORMAT, TOOL } from '../../conversation/parse-tools.ts';
+import {
+  anything,
+  choice,
+  FLAG,
+  invalidAt,
+  type LocatedValue,
+  list,
+  NAME,
+  TEXT,
+} from '../../conversation/reader.ts';
+import { bytesOfConversation } from '../../conversation/size.ts';
+import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
+import { parseBody, parseFlag } from '../parse.ts';
+import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
+import { cacheOf, parseSystem, parseTurns } from './blocks.ts';
+import { HARMLESS_VALUES, MESSAGE_FIELDS } from './fields.ts';
+
+/** An invocation with the form of its answer. */
+export interface AnthropicInvocation extends Invocation {
+  /** As the caller named it. */
+  readonly model: string;
+}
+
+/**
+ * Throws `malformed_json` or `malformed_body` (400), `model_not_found` (404) where `model` is neither the neuron nor
+ * `organization/neuron`, `invalid_input` with the path of the first mistake, `input_too_large`, `invalid_parameter` (422).
+ */
+export function parseAnthropicInvocation(
+  unparsed: UnparsedInvocation,
+  addressed: AddressedNeuron,
+): AnthropicInvocation {
+  const body = parseBody(unparsed.body);
+  for (const name of Object.keys(body)) rejectField(name, body[name]);
+  const model = parseModel(body, addressed);
+  const { conversation, leftOut } = parseConversation(body);
+  if (bytesOfConversation(conversation) > addressed.maxInputBytes) {
+    throw new ServiceError('input_too_large', { param: 'messages' });
+  }
+  return {
+    input: inputOf(conversation),
+    conversation,
+    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
+    stream: parse(body, 'stream', FLAG.read) ?? false,
+    leftOut: [...leftOut, ...namesLeftOut(body)],
+    model,
+  };
+}
+
+function parseModel(body: JsonObject, { organization, neuron }: AddressedNeuron): string {
+  const model = TEXT.read(required(body, 'model'));
+  if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
+  return model;
+}
+
+function rejectField(name: string, value: unknown): void {
+  if (value === null || value === undefined || !Object.hasOwn(MESSAGE_FIELDS, name)) return;
+  if (MESSAGE_FIELDS[name] !== 'refused') return;
+  const text = JSON.stringify(value);
+  if ((HARMLESS_VALUES[name] ?? []).some((harmless) => JSON.stringify(harmless) === text)) return;
+  throw invalidAt(name, 'is not supported');
+}
+
+function namesLeftOut(body: JsonObject): readonly string[] {
+  return Object.keys(body).filter((name) => {
+    if (body[name] === null || body[name] === undefined) return false;
+    return !Object.hasOwn(MESSAGE_FIELDS, name) || MESSAGE_FIELDS[name] === 'leftOut';
+  });
+}
+
+function parseConversation(body: JsonObject) {
+  const turns = parseTurns(required(body, 'messages'));
+  const { tools, leftOut } = parseTools(memberAt(body, 'tools'));
+  const chosen = parse(body, 'tool_choice', (member) => parseChoice(member, tools));
+  const system = parse(body, 'system', parseSystem) ?? [];
+  const transcript = checkTranscript(turns.messages);
+  const schema = parse(body, 'output_config', parseFormat);
+  const thinking = parse(body, 'thinking', leaveOutThinking) ?? [];
+  const conversation: Conversation = {
+    ...transcript,
+    system: [...system, ...transcript.system],
+    tools,
+    parameters: {
+      ...parseSampling(body),
+      ...(chosen?.isParallel === false ? { parallelToolCalls: false } : {}),
+    },
+    ...(chosen?.toolChoice === undefined ? {} : { toolChoice: chosen.toolChoice }),
+    ...(schema === undefined ? {} : { schema }),
+  };
+  return { conversation, leftOut: [...turns.leftOut, ...leftOut, ...thinking] };
+}
+
+const MAX_TOOLS = 512;
+const TOOL_LIST = list(anything(), 0, MAX_TOOLS);
+
+/** Tools of Anthropic's own, whose types carry a date, are offered to no model here: none can claim to have used one. */
+function parseTools(member: LocatedValue | undefined) {
+  const tools: ToolDefinition[] = [];
+  const leftOut: string[] = [];
+  for (const [index, value] of (member === undefined ? [] : TOOL_LIST.read(member)).entries()) {
+    const path = `tools[${index}]`;
+    if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
+    const { type = 'custom', name, description, input_schema: parameters, strict } = value;
+    if (type !== 'custom' && type !== null) {
+      leftOut.push(path);
+      continue;
+    }
+    const called = { name, description, parameters, strict };
+    const tool = TOOL.read({ path, value: { type: 'function', function: called } });
+    if (tools.some((one) => one.name === tool.name))
+      throw invalidAt(`${path}.name`, 'must not be used twice');
+    tools.push({ ...tool, ...cacheOf(path, value) });
+  }
+  return { tools, leftOut };
+}
+
+const CHOICES = choice(['auto', 'any', 'tool', 'none']);
+
+/** Clients send a choice without tools, too, where it means nothing. */
+function parseChoice({ path, value }: LocatedValue, tools: readonly ToolDefinition[]) {
+  const type = CHOICES.read({ path: `${path}.type`, value: memberOf(value, 'type') });
+  const disabled = memberOf(value, 'disable_parallel_tool_use') ?? false;
+  const isParallel = !FLAG.read({ path: `${path}.disable_parallel_tool_use`, value: disabled });
+  if (type === 'tool') {
+    const name = NAME.read({ path: `${path}.name`, value: memberOf(value, 'name') });
+    if (!tools.some((tool) => tool.name === name))
+      throw invalidAt(`${path}.name`, 'must be the name of a tool');
+    return { toolChoice: { name } as ToolChoice, isParallel };
+  }
+  if (tools.length > 0) return { toolChoice: MODES[type], isParallel };
+  if (type === 'any') throw invalidAt(path, 'goes with tools that can be called only');
+  return { toolChoice: undefined, isParallel: true };
+}
+
+const MODES = { auto: 'auto', any: 'required', none: 'none' } as const;
+
+function parseFormat({ path, value }: LocatedValue): Conversation['schema'] {
+  const format = memberOf(value, 'format');
+  if (format === undefined || format === null) return undefined;
+  const { type, schema } = isJsonObject(format) ? format : {};
+  return RESPONSE_FORMAT.read({
+    path: `${path}.format`,
+    value: { type, json_schema: { name: 'output', schema, strict: true } },
+  });
+}
+
+/** How much a model thinks is the step's matter. A budget would change the answer, and its cost. */
+function leaveOutThinking({ path, value }: LocatedValue): readonly string[] {
+  const type = textMemberOf(value, 'type');
+  if (type === 'enabled') {
+    throw invalidAt(`${path}.type`, 'must be adaptive or disabled: no budget of tokens is passed on');
+  }
+  return type === 'disabled' ? [] : [path];
+}
+
+/** Read under the native names; errors name a member as the caller wrote it. */
+function parseSampling(body: JsonObject): CallerParameters {
+  const { max_tokens: maxTokens, temperature, top_p: topP, stop_sequences: stop } = body;
+  required(body, 'max_tokens');
+  const isStop = Array.isArray(stop) && stop.length > 0;
+  return PARAMETERS.read({
+    path: 'parameters',
+    value: { temperature, topP, maxTokens, ...(isStop ? { stop } : {}) },
+  });
+}
+
+function parse<T>(body: JsonObject, name: string, read: (member: LocatedValue) => T): T | undefined {
+  const member = memberAt(body, name);
+  return member === undefined ? undefined : read(member);
+}
+
+function required(body: JsonObject, name: string): LocatedValue {
+  const member = memberAt(body, name);
+  if (member === undefined) throw invalidAt(name, 'is missing');
+  return member;
+}
+
+function memberAt(body: JsonObject, name: string): LocatedValue | undefined {
+  const value = memberOf(body, name);
+  return value === undefined || value === null ? undefined : { path: name, value };
+}

@@ -1,0 +1,65 @@
+// Every field of a request (openai 7.57.0, ResponseCreateParams), and what becomes of it here.
+
+/**
+ * `honoured`: it reaches the model, or decides on the form of the answer. `refused`: 400 with its name, unless its value changes
+ * nothing. `leftOut`: without any effect, and named so.
+ */
+export type FieldTreatment = 'honoured' | 'refused' | 'leftOut';
+
+/** By name, as a caller sends it. A field that is not here is left out: agents send new ones each month. */
+export const RESPONSE_FIELDS: Readonly<Record<string, FieldTreatment>> = {
+  include: 'honoured',
+  input: 'honoured',
+  instructions: 'honoured',
+  max_output_tokens: 'honoured',
+  model: 'honoured',
+  parallel_tool_calls: 'honoured',
+  reasoning: 'honoured',
+  stream: 'honoured',
+  stream_options: 'honoured',
+  temperature: 'honoured',
+  text: 'honoured',
+  tool_choice: 'honoured',
+  tools: 'honoured',
+  top_p: 'honoured',
+
+  access_programs: 'refused',
+  background: 'refused',
+  context_management: 'refused',
+  conversation: 'refused',
+  image: 'refused',
+  max_tool_calls: 'refused',
+  moderation: 'refused',
+  previous_response_id: 'refused',
+  prompt: 'refused',
+  service_tier: 'refused',
+  top_logprobs: 'refused',
+  truncation: 'refused',
+
+  metadata: 'leftOut',
+  prompt_cache_key: 'leftOut',
+  prompt_cache_options: 'leftOut',
+  prompt_cache_retention: 'leftOut',
+  safety_identifier: 'leftOut',
+  store: 'leftOut',
+  user: 'leftOut',
+};
+
+/** Values of refused fields that change nothing; clients send some of them by default. */
+export const HARMLESS_VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  background: [false],
+  context_management: [[]],
+  service_tier: ['auto', 'default'],
+  top_logprobs: [0],
+  truncation: ['disabled'],
+};
+
+/** What to send in place of fields that need stored state: there is none. */
+export const REMEDIES: Readonly<Record<string, string>> = {
+  background: 'is not supported: nothing is stored. Leave it out, and stream the response',
+  conversation: 'is not supported: nothing is stored. Send the whole conversation as "input"',
+  previous_response_id:
+    'is not supported: nothing is stored. Send the whole conversation as "input", with "store": false at the client',
+  prompt: 'is not supported: prompts are neurons here. Name one as "model"',
+  truncation: 'must be disabled: no turn is dropped in silence',
+};

@@ -1,0 +1,148 @@
+// Reads the input of a response, a text or items, into the turns of a conversation. What items say is put in the words of Chat Completions,
+// whose reader is the one of the service; what an assistant said, called and thought in a row is one turn.
+import type { AssistantBlock } from '../../conversation/conversation.ts';
+import { MESSAGE, type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
+import { choice, invalidAt, type LocatedValue, list, NAME, type Reader } from '../../conversation/reader.ts';
+import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
+import { openReasoning } from '../sealed-reasoning.ts';
+
+const MAX_ITEMS = 10_000;
+
+/** The turns of an input, the tools that its items add, and what of it reaches no model. */
+export interface ParsedInput {
+  readonly messages: readonly ParsedMessage[];
+  readonly tools: readonly LocatedValue[];
+  /** Paths of reasoning that was not sealed by this service. */
+  readonly leftOut: readonly string[];
+}
+
+const ITEM: Reader<LocatedValue & { readonly value: JsonObject }> = {
+  schema: { type: 'object' },
+  read({ path, value }) {
+    if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
+    return { path, value };
+  },
+};
+const ITEMS = list(ITEM, 1, MAX_ITEMS);
+
+export function parseInput({ path, value }: LocatedValue): ParsedInput {
+  if (typeof value === 'string') {
+    const message = MESSAGE.read({ path, value: { role: 'user', content: value } });
+    return { messages: [message], tools: [], leftOut: [] };
+  }
+  if (!Array.isArray(value)) throw invalidAt(path, 'must be a text or a list of items');
+  const messages: ParsedMessage[] = [];
+  const tools: LocatedValue[] = [];
+  const leftOut: string[] = [];
+  for (const item of ITEMS.read({ path, value })) {
+    const read = readItem(item);
+    if (read === undefined) leftOut.push(item.path);
+    else if ('tools' in read) tools.push(read.tools);
+    else if ('message' in read) add(messages, read.message);
+    else add(messages, { role: 'assistant', blocks: [read.block], path: item.path });
+  }
+  return { messages, tools, leftOut };
+}
+
+/** An assistant that goes on is in the same turn: providers take its text and its calls together only. */
+function add(messages: ParsedMessage[], message: ParsedMessage): void {
+  const last = messages.at(-1);
+  if (last?.role === 'assistant' && message.role === 'assistant') {
+    messages[messages.length - 1] = { ...last, blocks: [...last.blocks, ...message.blocks] };
+  } else messages.push(message);
+}
+
+type ReadItem =
+  | { readonly message: ParsedMessage }
+  | { readonly block: AssistantBlock }
+  | { readonly tools: LocatedValue };
+
+type Item = LocatedValue & { readonly value: JsonObject };
+
+/** Undefined for an item that is left out. */
+function readItem(item: Item): ReadItem | undefined {
+  const { path, value } = item;
+  const { type } = value;
+  switch (type ?? (memberOf(value, 'role') === undefined ? undefined : 'message')) {
+    case 'message':
+      return { message: MESSAGE.read({ path, value: toMessage(value) }) };
+    case 'function_call':
+      return { block: { type: 'toolCall', call: readCall(item) } };
+    case 'function_call_output':
+      return { message: MESSAGE.read({ path, value: toResult(value) }) };
+    case 'reasoning': {
+      const reasoning = openReasoning(textMemberOf(value, 'encrypted_content') ?? '');
+      return reasoning && { block: { type: 'reasoning', reasoning } };
+    }
+    case 'additional_tools':
+      return { tools: { path: `${path}.tools`, value: value['tools'] } };
+    default:
+      throw invalidAt(`${path}.type`, remedyOf(type));
+  }
+}
+
+function remedyOf(type: unknown): string {
+  // The SDKs that send it leave the type out in places.
+  if (type === 'item_reference' || type === undefined || type === null) {
+    return 'must not be item_reference: nothing is stored. Send the item itself, with "store": false at the client';
+  }
+  return 'must be one of message, function_call, function_call_output, reasoning, additional_tools';
+}
+
+/** Phases and states are the client's own; no model takes them. */
+function toMessage({ role, content }: JsonObject): JsonObject {
+  return { role, content: toParts(content) };
+}
+
+function toParts(content: unknown): unknown {
+  return Array.isArray(content) ? content.map(toPart) : content;
+}
+
+/** A part as Chat Completions have it; any other stays as it is, and is rejected by its type. */
+function toPart(part: unknown): unknown {
+  if (!isJsonObject(part)) return part;
+  const { type, text, image_url: url, detail, file_data, filename, file_id } = part;
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text };
+    case 'input_image':
+      return { type: 'image_url', image_url: { url, detail, ...(file_id == null ? {} : { file_id }) } };
+    case 'input_file':
+      return { type: 'file', file: { file_data, filename, ...(file_id == null ? {} : { file_id }) } };
+    default:
+      return part;
+  }
+}
+
+const OPTIONAL_NAMESPACE = (located: LocatedValue) =>
+  located.value === undefined || located.value === null ? undefined : NAME.read(located);
+
+function readCall({ path, value }: Item) {
+  const { call_id: id, name, arguments: input } = value;
+  const call = TOOL_CALL.read({
+    path,
+    value: { id, type: 'function', function: { name, arguments: input } },
+  });
+  const namespace = OPTIONAL_NAMESPACE({ path: `${path}.namespace`, value: value['namespace'] });
+  return { ...call, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+function toResult({ call_id: id, output }: JsonObject): JsonObject {
+  return { role: 'tool', tool_call_id: id, content: toParts(output) };
+}
+
+/** What the include list may ask for: sealed reasoning. The results of tools that nobody here runs are never there. */
+export const INCLUDE = list(
+  choice([
+    'reasoning.encrypted_content',
+    'code_interpreter_call.outputs',
+    'computer_call_output.output.image_url',
+    'file_search_call.results',
+    'message.input_image.image_url',
+    'web_search_call.action.sources',
+    'web_search_call.results',
+  ]),
+  0,
+  20,
+);

@@ -1,0 +1,177 @@
+// Parses a request for a response (platform.openai.com/docs/api-reference/responses/create) into a conversation and the form of its answer.
+import { ServiceError } from '../../contract/service-error.ts';
+import { checkTranscript } from '../../conversation/check-transcript.ts';
+import { type CallerParameters, type Conversation, inputOf } from '../../conversation/conversation.ts';
+import { PARAMETERS, RESPONSE_FORMAT } from '../../conversation/parse-tools.ts';
+import { choice, FLAG, invalidAt, type LocatedValue, TEXT } from '../../conversation/reader.ts';
+import { bytesOfConversation } from '../../conversation/size.ts';
+import { isJsonObject, type JsonObject, memberOf, toJsonObject } from '../../text/json.ts';
+import { parseBody, parseFlag } from '../parse.ts';
+import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
+import { HARMLESS_VALUES, REMEDIES, RESPONSE_FIELDS } from './fields.ts';
+import { INCLUDE, parseInput } from './items.ts';
+import type { RepeatedMembers } from './response.ts';
+import { type ParsedTools, parseToolChoice, parseToolLists } from './tools.ts';
+
+/** An invocation with the members that its answer repeats. */
+export interface ResponsesInvocation extends Invocation {
+  readonly repeated: RepeatedMembers;
+}
+
+/**
+ * Throws `malformed_json` or `malformed_body` (400), `model_not_found` (404) where `model` is neither the neuron nor
+ * `organization/neuron`, `invalid_input` with the path of the first mistake, `input_too_large`, `invalid_parameter` (422).
+ */
+export function parseResponsesInvocation(
+  unparsed: UnparsedInvocation,
+  addressed: AddressedNeuron,
+): ResponsesInvocation {
+  const body = parseBody(unparsed.body);
+  for (const name of Object.keys(body)) rejectField(name, body[name]);
+  const model = parseModel(body, addressed);
+  parse(body, 'include', INCLUDE.read);
+  const { conversation, tools, leftOut } = parseTurns(body);
+  if (bytesOfConversation(conversation) > addressed.maxInputBytes) {
+    throw new ServiceError('input_too_large', { param: 'input' });
+  }
+  return {
+    input: inputOf(conversation),
+    conversation,
+    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
+    stream: parse(body, 'stream', FLAG.read) ?? false,
+    leftOut: [...leftOut, ...namesLeftOut(body)],
+    repeated: toRepeated(body, { model, tools, conversation }),
+  };
+}
+
+function parseModel(body: JsonObject, { organization, neuron }: AddressedNeuron): string {
+  const model = TEXT.read(required(body, 'model'));
+  if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
+  return model;
+}
+
+function rejectField(name: string, value: unknown): void {
+  // Null is absent: clients send it for fields that were not set.
+  if (value === null || value === undefined || !Object.hasOwn(RESPONSE_FIELDS, name)) return;
+  if (RESPONSE_FIELDS[name] !== 'refused') return;
+  const text = JSON.stringify(value);
+  if ((HARMLESS_VALUES[name] ?? []).some((harmless) => JSON.stringify(harmless) === text)) return;
+  throw invalidAt(name, REMEDIES[name] ?? 'is not supported');
+}
+
+/** Names of members that have no effect. Those that hold what no field of the interface does are not repeated. */
+function namesLeftOut(body: JsonObject): readonly string[] {
+  return Object.keys(body).filter((name) => {
+    if (body[name] === null || body[name] === undefined) return false;
+    return !Object.hasOwn(RESPONSE_FIELDS, name) || RESPONSE_FIELDS[name] === 'leftOut';
+  });
+}
+
+interface ParsedTurns {
+  readonly conversation: Conversation;
+  readonly tools: ParsedTools;
+  readonly leftOut: readonly string[];
+}
+
+function parseTurns(body: JsonObject): ParsedTurns {
+  const input = parseInput(required(body, 'input'));
+  const listed = memberAt(body, 'tools');
+  const tools = parseToolLists([...(listed === undefined ? [] : [listed]), ...input.tools]);
+  const { tools: left, toolChoice } = parseToolChoice(memberAt(body, 'tool_choice'), tools.tools);
+  const instructions = parse(body, 'instructions', TEXT.read);
+  const transcript = checkTranscript(input.messages);
+  const schema = parse(body, 'text', parseFormat);
+  return {
+    conversation: {
+      ...transcript,
+      system: [...(instructions ? [{ text: instructions }] : []), ...transcript.system],
+      tools: left,
+      parameters: parseSampling(body),
+      ...(toolChoice === undefined ? {} : { toolChoice }),
+      ...(schema === undefined ? {} : { schema }),
+    },
+    tools,
+    leftOut: [...input.leftOut, ...tools.leftOut],
+  };
+}
+
+/** `text.format` is flat where Chat Completions have an object of its own. */
+function parseFormat({ path, value }: LocatedValue): Conversation['schema'] {
+  if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
+  const format = memberAt(value, 'format', `${path}.format`);
+  if (format === undefined) return undefined;
+  if (!isJsonObject(format.value)) throw invalidAt(format.path, 'must be an object');
+  const { type, ...schema } = format.value;
+  const isSchema = type === 'json_schema';
+  return RESPONSE_FORMAT.read({
+    path: format.path,
+    value: isSchema ? { type, json_schema: schema } : { type },
+  });
+}
+
+/** Read under the native names; errors name a member as the caller wrote it. */
+function parseSampling(body: JsonObject): CallerParameters {
+  const { max_output_tokens: maxTokens, temperature, top_p: topP, parallel_tool_calls: parallel } = body;
+  const isParallel = parse(body, 'parallel_tool_calls', FLAG.read) ?? true;
+  return {
+    ...PARAMETERS.read({ path: 'parameters', value: { temperature, topP, maxTokens } }),
+    ...(isParallel || parallel === undefined ? {} : { parallelToolCalls: false }),
+  };
+}
+
+const EFFORTS = choice(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+
+/** The members of the answer that repeat the request. */
+function toRepeated(
+  body: JsonObject,
+  parsed: { readonly model: string; readonly tools: ParsedTools; readonly conversation: Conversation },
+): RepeatedMembers {
+  const { model, tools, conversation } = parsed;
+  const { parameters } = conversation;
+  const reasoning = parse(body, 'reasoning', ({ path, value }) => {
+    if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
+    const effort = memberAt(value, 'effort', `${path}.effort`);
+    return {
+      effort: effort === undefined ? null : EFFORTS.read(effort),
+      summary: textOrNull(value, 'summary'),
+    };
+  });
+  return {
+    model,
+    instructions: textOrNull(body, 'instructions'),
+    tools: tools.offered,
+    tool_choice: isJsonObject(body['tool_choice'])
+      ? body['tool_choice']
+      : (textOrNull(body, 'tool_choice') ?? 'auto'),
+    parallel_tool_calls: parameters.parallelToolCalls ?? true,
+    text: { format: memberOf(body['text'], 'format') ?? { type: 'text' } },
+    temperature: parameters.temperature ?? 1,
+    top_p: parameters.topP ?? 1,
+    max_output_tokens: parameters.maxTokens ?? null,
+    reasoning: reasoning ?? { effort: null, summary: null },
+    metadata: toJsonObject(body['metadata']) ?? {},
+    safety_identifier: textOrNull(body, 'safety_identifier'),
+    prompt_cache_key: textOrNull(body, 'prompt_cache_key'),
+  };
+}
+
+function textOrNull(body: JsonObject, name: string): string | null {
+  const value = memberOf(body, name);
+  return typeof value === 'string' ? value : null;
+}
+
+function parse<T>(body: JsonObject, name: string, read: (member: LocatedValue) => T): T | undefined {
+  const member = memberAt(body, name);
+  return member === undefined ? undefined : read(member);
+}
+
+function required(body: JsonObject, name: string): LocatedValue {
+  const member = memberAt(body, name);
+  if (member === undefined) throw invalidAt(name, 'is missing');
+  return member;
+}
+
+function memberAt(body: JsonObject, name: string, path = name): LocatedValue | undefined {
+  const value = memberOf(body, name);
+  return value === undefined || value === null ? undefined : { path, value };
+}

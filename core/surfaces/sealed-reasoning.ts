@@ -1,0 +1,36 @@
+// Reasoning as its provider sealed it, on its way through a caller and back: an envelope that says whose it is, and nothing that is readable here.
+//
+// It needs no signature: a caller could send the same to the provider, which checks its own. It goes back to the provider and model that it
+// came from, and to no other.
+import type { SealedReasoning } from '../conversation/conversation.ts';
+import { textMemberOf } from '../text/json.ts';
+
+const PREFIX = 'nr1.';
+
+/** Longer ones are none of this service. */
+const MAX_LENGTH = 1_000_000;
+
+const ORIGINS = ['openai', 'anthropic', 'bedrock'] as const;
+
+export function sealReasoning(reasoning: SealedReasoning): string {
+  return PREFIX + Buffer.from(JSON.stringify(reasoning)).toString('base64url');
+}
+
+/** Undefined for every text that is no envelope of this service. */
+export function openReasoning(sealed: string): SealedReasoning | undefined {
+  if (!sealed.startsWith(PREFIX) || sealed.length > MAX_LENGTH) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(sealed.slice(PREFIX.length), 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+  const origin = ORIGINS.find((one) => one === textMemberOf(value, 'origin'));
+  const model = textMemberOf(value, 'model');
+  const payload = textMemberOf(value, 'payload');
+  const text = textMemberOf(value, 'text');
+  if (origin === undefined || model === undefined || payload === undefined || payload === '')
+    return undefined;
+  if (![model, payload, text ?? ''].every((one) => one.isWellFormed())) return undefined;
+  return { origin, model, payload, ...(text === undefined ? {} : { text }) };
+}
