@@ -28,7 +28,7 @@ const SUMMARIES: Readonly<Partial<Record<Route['name'], string>>> = {
   retrieveModel: 'Describes the neuron as a model',
 };
 
-/** What a route that runs a neuron reads and answers. */
+/** The request and the answer of a route that runs a neuron. */
 const FORMS: Readonly<Partial<Record<Route['name'], { readonly request: string; readonly answer: string }>>> =
   {
     chatCompletions: { request: 'ChatCompletionRequest', answer: 'ChatCompletion' },
@@ -74,7 +74,7 @@ export const OPENAI_SCHEMAS: OpenapiObject = {
     required: ['model', 'input'],
     description: 'Fields that are not listed are left out.',
     properties: Object.fromEntries(
-      Object.entries(RESPONSE_FIELDS).map(([name, treatment]) => [name, { description: treatment }]),
+      Object.entries(RESPONSE_FIELDS.fields).map(([name, treatment]) => [name, { description: treatment }]),
     ),
   },
   Response: {
@@ -96,7 +96,7 @@ export const OPENAI_SCHEMAS: OpenapiObject = {
     required: ['model', 'max_tokens', 'messages'],
     description: 'Fields that are not listed are left out.',
     properties: Object.fromEntries(
-      Object.entries(MESSAGE_FIELDS).map(([name, treatment]) => [name, { description: treatment }]),
+      Object.entries(MESSAGE_FIELDS.fields).map(([name, treatment]) => [name, { description: treatment }]),
     ),
   },
   Message: {

@@ -18,7 +18,7 @@ import { openReasoning } from '../sealed-reasoning.ts';
 
 const MAX_MESSAGES = 10_000;
 const MAX_BLOCKS = 10_000;
-/** Of Anthropic itself. */
+/** As many as Anthropic takes. */
 const MAX_CACHE_HINTS = 4;
 
 type Block = LocatedValue & { readonly value: JsonObject };

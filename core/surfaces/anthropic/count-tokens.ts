@@ -2,7 +2,7 @@
 import type { Conversation } from '../../conversation/conversation.ts';
 import { bytesOfConversation } from '../../conversation/size.ts';
 
-/** Of every turn and tool, for what is no text in it. */
+/** For the marks around a turn, a tool or a system text. */
 const PER_PART = 8;
 
 /** An upper estimate. */

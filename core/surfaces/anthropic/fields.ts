@@ -1,13 +1,9 @@
 // Every field of a message request (@anthropic-ai/sdk 1.12.0 and 0.120.0, MessageCreateParams), and what becomes of it here.
 
-/**
- * `honoured`: it reaches the model, or decides on the form of the answer. `refused`: 400 with its name, unless its value changes
- * nothing. `leftOut`: without any effect, and named so.
- */
-export type FieldTreatment = 'honoured' | 'refused' | 'leftOut';
+import type { FieldTable } from '../body.ts';
 
-/** By name, as a caller sends it. A field that is not here is left out: agents send new ones each month. */
-export const MESSAGE_FIELDS: Readonly<Record<string, FieldTreatment>> = {
+/** By name, as a caller sends it. */
+const fields: FieldTable['fields'] = {
   max_tokens: 'honoured',
   messages: 'honoured',
   model: 'honoured',
@@ -38,10 +34,11 @@ export const MESSAGE_FIELDS: Readonly<Record<string, FieldTreatment>> = {
   workspace_id: 'leftOut',
 };
 
-/** Values of refused fields that change nothing. */
-export const HARMLESS_VALUES: Readonly<Record<string, readonly unknown[]>> = {
+const harmless: FieldTable['harmless'] = {
   fallbacks: [[]],
   mcp_servers: [[]],
   service_tier: ['auto', 'standard_only'],
   speed: ['standard'],
 };
+
+export const MESSAGE_FIELDS: FieldTable = { fields, harmless };

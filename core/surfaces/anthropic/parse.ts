@@ -17,14 +17,14 @@ import {
   type LocatedValue,
   list,
   NAME,
-  TEXT,
 } from '../../conversation/reader.ts';
 import { bytesOfConversation } from '../../conversation/size.ts';
 import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
+import { checkFields, memberAt, parse, parseModel, required } from '../body.ts';
 import { parseBody, parseFlag } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { cacheOf, parseSystem, parseTurns } from './blocks.ts';
-import { HARMLESS_VALUES, MESSAGE_FIELDS } from './fields.ts';
+import { MESSAGE_FIELDS } from './fields.ts';
 
 /** An invocation with the form of its answer. */
 export interface AnthropicInvocation extends Invocation {
@@ -41,7 +41,7 @@ export function parseAnthropicInvocation(
   addressed: AddressedNeuron,
 ): AnthropicInvocation {
   const body = parseBody(unparsed.body);
-  for (const name of Object.keys(body)) rejectField(name, body[name]);
+  const namesLeftOut = checkFields(body, MESSAGE_FIELDS);
   const model = parseModel(body, addressed);
   const { conversation, leftOut } = parseConversation(body);
   if (bytesOfConversation(conversation) > addressed.maxInputBytes) {
@@ -52,30 +52,9 @@ export function parseAnthropicInvocation(
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     stream: parse(body, 'stream', FLAG.read) ?? false,
-    leftOut: [...leftOut, ...namesLeftOut(body)],
+    leftOut: [...leftOut, ...namesLeftOut],
     model,
   };
-}
-
-function parseModel(body: JsonObject, { organization, neuron }: AddressedNeuron): string {
-  const model = TEXT.read(required(body, 'model'));
-  if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
-  return model;
-}
-
-function rejectField(name: string, value: unknown): void {
-  if (value === null || value === undefined || !Object.hasOwn(MESSAGE_FIELDS, name)) return;
-  if (MESSAGE_FIELDS[name] !== 'refused') return;
-  const text = JSON.stringify(value);
-  if ((HARMLESS_VALUES[name] ?? []).some((harmless) => JSON.stringify(harmless) === text)) return;
-  throw invalidAt(name, 'is not supported');
-}
-
-function namesLeftOut(body: JsonObject): readonly string[] {
-  return Object.keys(body).filter((name) => {
-    if (body[name] === null || body[name] === undefined) return false;
-    return !Object.hasOwn(MESSAGE_FIELDS, name) || MESSAGE_FIELDS[name] === 'leftOut';
-  });
 }
 
 function parseConversation(body: JsonObject) {
@@ -172,20 +151,4 @@ function parseSampling(body: JsonObject): CallerParameters {
     path: 'parameters',
     value: { temperature, topP, maxTokens, ...(isStop ? { stop } : {}) },
   });
-}
-
-function parse<T>(body: JsonObject, name: string, read: (member: LocatedValue) => T): T | undefined {
-  const member = memberAt(body, name);
-  return member === undefined ? undefined : read(member);
-}
-
-function required(body: JsonObject, name: string): LocatedValue {
-  const member = memberAt(body, name);
-  if (member === undefined) throw invalidAt(name, 'is missing');
-  return member;
-}
-
-function memberAt(body: JsonObject, name: string): LocatedValue | undefined {
-  const value = memberOf(body, name);
-  return value === undefined || value === null ? undefined : { path: name, value };
 }

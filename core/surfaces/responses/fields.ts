@@ -1,13 +1,9 @@
 // Every field of a request (openai 7.57.0, ResponseCreateParams), and what becomes of it here.
 
-/**
- * `honoured`: it reaches the model, or decides on the form of the answer. `refused`: 400 with its name, unless its value changes
- * nothing. `leftOut`: without any effect, and named so.
- */
-export type FieldTreatment = 'honoured' | 'refused' | 'leftOut';
+import type { FieldTable } from '../body.ts';
 
-/** By name, as a caller sends it. A field that is not here is left out: agents send new ones each month. */
-export const RESPONSE_FIELDS: Readonly<Record<string, FieldTreatment>> = {
+/** By name, as a caller sends it. */
+const fields: FieldTable['fields'] = {
   include: 'honoured',
   input: 'honoured',
   instructions: 'honoured',
@@ -45,8 +41,7 @@ export const RESPONSE_FIELDS: Readonly<Record<string, FieldTreatment>> = {
   user: 'leftOut',
 };
 
-/** Values of refused fields that change nothing; clients send some of them by default. */
-export const HARMLESS_VALUES: Readonly<Record<string, readonly unknown[]>> = {
+const harmless: FieldTable['harmless'] = {
   background: [false],
   context_management: [[]],
   service_tier: ['auto', 'default'],
@@ -54,8 +49,8 @@ export const HARMLESS_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   truncation: ['disabled'],
 };
 
-/** What to send in place of fields that need stored state: there is none. */
-export const REMEDIES: Readonly<Record<string, string>> = {
+/** For fields that need stored state, of which there is none: the member to send in their place. */
+const remedies = {
   background: 'is not supported: nothing is stored. Leave it out, and stream the response',
   conversation: 'is not supported: nothing is stored. Send the whole conversation as "input"',
   previous_response_id:
@@ -63,3 +58,5 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   prompt: 'is not supported: prompts are neurons here. Name one as "model"',
   truncation: 'must be disabled: no turn is dropped in silence',
 };
+
+export const RESPONSE_FIELDS: FieldTable = { fields, harmless, remedies };

@@ -132,7 +132,7 @@ function toResult({ call_id: id, output }: JsonObject): JsonObject {
   return { role: 'tool', tool_call_id: id, content: toParts(output) };
 }
 
-/** What the include list may ask for: sealed reasoning. The results of tools that nobody here runs are never there. */
+/** The include list: sealed reasoning is there, and the results of tools that nobody here runs never are. */
 export const INCLUDE = list(
   choice([
     'reasoning.encrypted_content',

@@ -6,9 +6,10 @@ import { PARAMETERS, RESPONSE_FORMAT } from '../../conversation/parse-tools.ts';
 import { choice, FLAG, invalidAt, type LocatedValue, TEXT } from '../../conversation/reader.ts';
 import { bytesOfConversation } from '../../conversation/size.ts';
 import { isJsonObject, type JsonObject, memberOf, toJsonObject } from '../../text/json.ts';
+import { checkFields, memberAt, parse, parseModel, required, textOrNull } from '../body.ts';
 import { parseBody, parseFlag } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
-import { HARMLESS_VALUES, REMEDIES, RESPONSE_FIELDS } from './fields.ts';
+import { RESPONSE_FIELDS } from './fields.ts';
 import { INCLUDE, parseInput } from './items.ts';
 import type { RepeatedMembers } from './response.ts';
 import { type ParsedTools, parseToolChoice, parseToolLists } from './tools.ts';
@@ -27,7 +28,7 @@ export function parseResponsesInvocation(
   addressed: AddressedNeuron,
 ): ResponsesInvocation {
   const body = parseBody(unparsed.body);
-  for (const name of Object.keys(body)) rejectField(name, body[name]);
+  const namesLeftOut = checkFields(body, RESPONSE_FIELDS);
   const model = parseModel(body, addressed);
   parse(body, 'include', INCLUDE.read);
   const { conversation, tools, leftOut } = parseTurns(body);
@@ -39,32 +40,9 @@ export function parseResponsesInvocation(
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     stream: parse(body, 'stream', FLAG.read) ?? false,
-    leftOut: [...leftOut, ...namesLeftOut(body)],
+    leftOut: [...leftOut, ...namesLeftOut],
     repeated: toRepeated(body, { model, tools, conversation }),
   };
-}
-
-function parseModel(body: JsonObject, { organization, neuron }: AddressedNeuron): string {
-  const model = TEXT.read(required(body, 'model'));
-  if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
-  return model;
-}
-
-function rejectField(name: string, value: unknown): void {
-  // Null is absent: clients send it for fields that were not set.
-  if (value === null || value === undefined || !Object.hasOwn(RESPONSE_FIELDS, name)) return;
-  if (RESPONSE_FIELDS[name] !== 'refused') return;
-  const text = JSON.stringify(value);
-  if ((HARMLESS_VALUES[name] ?? []).some((harmless) => JSON.stringify(harmless) === text)) return;
-  throw invalidAt(name, REMEDIES[name] ?? 'is not supported');
-}
-
-/** Names of members that have no effect. Those that hold what no field of the interface does are not repeated. */
-function namesLeftOut(body: JsonObject): readonly string[] {
-  return Object.keys(body).filter((name) => {
-    if (body[name] === null || body[name] === undefined) return false;
-    return !Object.hasOwn(RESPONSE_FIELDS, name) || RESPONSE_FIELDS[name] === 'leftOut';
-  });
 }
 
 interface ParsedTurns {
@@ -153,25 +131,4 @@ function toRepeated(
     safety_identifier: textOrNull(body, 'safety_identifier'),
     prompt_cache_key: textOrNull(body, 'prompt_cache_key'),
   };
-}
-
-function textOrNull(body: JsonObject, name: string): string | null {
-  const value = memberOf(body, name);
-  return typeof value === 'string' ? value : null;
-}
-
-function parse<T>(body: JsonObject, name: string, read: (member: LocatedValue) => T): T | undefined {
-  const member = memberAt(body, name);
-  return member === undefined ? undefined : read(member);
-}
-
-function required(body: JsonObject, name: string): LocatedValue {
-  const member = memberAt(body, name);
-  if (member === undefined) throw invalidAt(name, 'is missing');
-  return member;
-}
-
-function memberAt(body: JsonObject, name: string, path = name): LocatedValue | undefined {
-  const value = memberOf(body, name);
-  return value === undefined || value === null ? undefined : { path, value };
 }

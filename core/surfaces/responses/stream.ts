@@ -2,6 +2,7 @@
 //
 // No event of the service's own: OpenAI's client for Node throws at a type that it does not know. A failure is the `error` event, which
 // most clients read, and then `response.failed`, which the others do.
+import type { ToolCall } from '../../conversation/conversation.ts';
 import { toEventData } from '../event-stream.ts';
 import type { Answer, StreamEncoder } from '../surface.ts';
 import {
@@ -16,104 +17,111 @@ import {
   textPart,
 } from './response.ts';
 
-interface OpenMessage {
-  readonly id: string;
-  text: string;
-}
-
 /** The events of one response. */
 export function createResponseEncoder(head: ResponseHead): StreamEncoder {
-  const idOf = createItemIds(head.executionId);
-  const done: OutputItem[] = [];
-  let open: OpenMessage | undefined;
-  let sequence = 0;
+  const event = createEventWriter();
+  const items = createItemWriter(event, head.executionId);
+  let hasBegun = false;
 
-  const event = (type: string, members: object): string => {
+  const lifecycle = (type: string, end: ResponseEnd): string =>
+    event(`response.${type}`, { response: responseObject(head, end) });
+  const begin = (): string => {
+    if (hasBegun) return '';
+    hasBegun = true;
+    const end = { status: 'in_progress', output: [] } as const;
+    return lifecycle('created', end) + lifecycle('in_progress', end);
+  };
+  return {
+    text: (text) => begin() + items.text(text),
+    toolCall: (call) => begin() + items.closeMessage('completed') + items.call(call),
+    result(result) {
+      const end = endOf(result);
+      const begun = begin();
+      const closed = items.closeAll(end.status === 'incomplete' ? 'incomplete' : 'completed');
+      return begun + closed + lifecycle(end.status, { ...end, output: items.output() });
+    },
+    error(answer) {
+      const begun = begin();
+      const error = readError(answer);
+      const failure = { code: failureCode(error.code, answer.status), message: error.message };
+      const end = { status: 'failed', output: items.output(), error: failure } as const;
+      return begun + event('error', { error }) + lifecycle('failed', end);
+    },
+  };
+}
+
+type WriteEvent = (type: string, members: object) => string;
+
+/** Events are numbered from 0. */
+function createEventWriter(): WriteEvent {
+  let sequence = 0;
+  return (type, members) => {
     const data = JSON.stringify({ type, sequence_number: sequence, ...members });
     sequence += 1;
     return `event: ${type}\ndata: ${toEventData(data)}\n\n`;
   };
-  const lifecycle = (type: string, end: ResponseEnd): string =>
-    event(`response.${type}`, { response: responseObject(head, end) });
-  const begin = (): string => {
-    if (sequence > 0) return '';
-    const end = { status: 'in_progress', output: [] } as const;
-    return lifecycle('created', end) + lifecycle('in_progress', end);
-  };
-  const at = (id: string) => ({ item_id: id, output_index: done.length });
-  const openMessage = (): { readonly message: OpenMessage; readonly frames: string } => {
-    if (open !== undefined) return { message: open, frames: '' };
-    open = { id: idOf('msg'), text: '' };
-    const added = { output_index: done.length, item: messageItem(open.id, 'in_progress', undefined) };
-    const part = { ...at(open.id), content_index: 0, part: textPart('') };
-    const frames = event('response.output_item.added', added) + event('response.content_part.added', part);
-    return { message: open, frames };
-  };
-  const finishItem = (item: OutputItem): string => {
+}
+
+/** The items of a response, each with its events. */
+function createItemWriter(event: WriteEvent, executionId: string) {
+  const idOf = createItemIds(executionId);
+  const done: OutputItem[] = [];
+  let open: { readonly id: string; text: string } | undefined;
+
+  const place = (id: string) => ({ item_id: id, output_index: done.length });
+  const finish = (item: OutputItem): string => {
     const frame = event('response.output_item.done', { output_index: done.length, item });
     done.push(item);
     return frame;
+  };
+  const openMessage = (): string => {
+    if (open !== undefined) return '';
+    const id = idOf('msg');
+    open = { id, text: '' };
+    const added = { output_index: done.length, item: messageItem(id, 'in_progress', undefined) };
+    const part = { ...place(id), content_index: 0, part: textPart('') };
+    return event('response.output_item.added', added) + event('response.content_part.added', part);
   };
   const closeMessage = (status: 'completed' | 'incomplete'): string => {
     if (open === undefined) return '';
     const { id, text } = open;
     open = undefined;
-    const place = { ...at(id), content_index: 0 };
+    const at = { ...place(id), content_index: 0 };
     return (
-      event('response.output_text.done', { ...place, text, logprobs: [] }) +
-      event('response.content_part.done', { ...place, part: textPart(text) }) +
-      finishItem(messageItem(id, status, text))
+      event('response.output_text.done', { ...at, text, logprobs: [] }) +
+      event('response.content_part.done', { ...at, part: textPart(text) }) +
+      finish(messageItem(id, status, text))
     );
   };
-
+  const addText = (delta: string): string => {
+    if (open === undefined) return '';
+    open.text += delta;
+    return event('response.output_text.delta', { ...place(open.id), content_index: 0, delta, logprobs: [] });
+  };
   return {
-    text(text) {
-      const begun = begin();
-      const { message, frames } = openMessage();
-      message.text += text;
-      const delta = { ...at(message.id), content_index: 0, delta: text, logprobs: [] };
-      return begun + frames + event('response.output_text.delta', delta);
+    text(text: string): string {
+      return openMessage() + addText(text);
     },
-    toolCall(call) {
-      const before = begin() + closeMessage('completed');
+    call(call: ToolCall): string {
       const item = callItem(idOf('fc'), 'completed', call);
-      const place = at(item.id);
-      const added = { ...item, status: 'in_progress', arguments: '' } as const;
+      const { name, arguments: args } = item;
+      const added = { ...item, status: 'in_progress', arguments: '' };
       return (
-        before +
         event('response.output_item.added', { output_index: done.length, item: added }) +
-        event('response.function_call_arguments.delta', { ...place, delta: item.arguments }) +
-        event('response.function_call_arguments.done', {
-          ...place,
-          name: item.name,
-          arguments: item.arguments,
-        }) +
-        finishItem(item)
+        event('response.function_call_arguments.delta', { ...place(item.id), delta: args }) +
+        event('response.function_call_arguments.done', { ...place(item.id), name, arguments: args }) +
+        finish(item)
       );
     },
-    result(result) {
-      const end = endOf(result);
-      const begun = begin();
-      // An answer without a text and a call is a message without a text.
-      const empty = done.length === 0 && open === undefined ? openMessage().frames : '';
-      const closed = closeMessage(end.status === 'incomplete' ? 'incomplete' : 'completed');
-      return begun + empty + closed + lifecycle(end.status, { ...end, output: done });
+    closeMessage,
+    /** An answer without a text and a call is a message without a text. */
+    closeAll(status: 'completed' | 'incomplete'): string {
+      const empty = done.length === 0 ? openMessage() : '';
+      return empty + closeMessage(status);
     },
-    error(answer) {
-      const begun = begin();
-      const error = readError(answer);
-      // What was sent stays in the response, marked as a part.
-      const output = open === undefined ? done : [...done, messageItem(open.id, 'incomplete', open.text)];
-      return (
-        begun +
-        event('error', { error }) +
-        lifecycle('failed', {
-          status: 'failed',
-          output,
-          error: { code: failureCode(error.code, answer.status), message: error.message },
-        })
-      );
-    },
+    /** Items that were sent; one that is open is a part. */
+    output: (): readonly OutputItem[] =>
+      open === undefined ? done : [...done, messageItem(open.id, 'incomplete', open.text)],
   };
 }
 
