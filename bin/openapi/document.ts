@@ -5,6 +5,7 @@ import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../../core/contract/headers.t
 import { QUERY_PARAMETERS, ROUTES, type Route } from '../../core/contract/routes.ts';
 import { SLUG_PATTERN } from '../../core/contract/slugs.ts';
 import { EVENT_STREAM } from '../../core/surfaces/event-stream.ts';
+import { ANTHROPIC_RESPONSES, ANTHROPIC_SCHEMAS, anthropicOperation } from './anthropic.ts';
 import { CONVERSATION_SCHEMAS, REQUEST_PROPERTIES } from './conversation.ts';
 import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './examples.ts';
 import { HEADERS, named, type OpenapiObject, ref } from './headers.ts';
@@ -41,6 +42,7 @@ export function buildOpenapi(version: string): OpenapiObject {
     tags: [
       { name: 'neurons', description: 'Calls of neurons.' },
       { name: 'openai', description: 'The same neurons for OpenAI clients.' },
+      { name: 'anthropic', description: "The same neurons for Anthropic's clients." },
     ],
     // Which of them a neuron wants is in its settings; a public one wants none.
     security: [{}, { bearer: [] }],
@@ -49,19 +51,24 @@ export function buildOpenapi(version: string): OpenapiObject {
         // OpenAPI has no greedy parameters.
         route.path.replace('+}', '}'),
         {
-          [route.method.toLowerCase()]:
-            route.surface === 'native' ? operation(route) : openaiOperation(route),
+          [route.method.toLowerCase()]: operationOf(route),
         },
       ]),
     ),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key (back ends only) or a JWT.' },
+        anthropicKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: REQUEST_HEADERS.anthropicKey,
+          description: 'The same, in a header of its own.',
+        },
       },
       parameters: PARAMETERS,
       headers: HEADERS,
-      schemas: { ...SCHEMAS, ...OPENAI_SCHEMAS },
-      responses: { ...responses(), ...OPENAI_RESPONSES },
+      schemas: { ...SCHEMAS, ...OPENAI_SCHEMAS, ...ANTHROPIC_SCHEMAS },
+      responses: { ...responses(), ...OPENAI_RESPONSES, ...ANTHROPIC_RESPONSES },
     },
   };
 }
@@ -78,6 +85,11 @@ const SERVERS = [
     },
   },
 ];
+
+function operationOf(route: Route): OpenapiObject {
+  if (route.surface === 'native') return operation(route);
+  return route.surface === 'anthropic' ? anthropicOperation(route) : openaiOperation(route);
+}
 
 function operation(route: Route): OpenapiObject {
   const isRevision = route.name === 'executeRevision';

@@ -51,6 +51,9 @@ export const HEADERS = {
     { type: 'boolean' },
   ),
   [RESPONSE_HEADERS.requestId]: header('The execution id, as OpenAI clients read it; on their routes.'),
+  [RESPONSE_HEADERS.anthropicRequestId]: header(
+    "The execution id, as Anthropic's clients read it; on their routes.",
+  ),
   [RESPONSE_HEADERS.shouldRetry]: header(
     '`false` where OpenAI clients are not to call again; on their routes.',
   ),

@@ -1,14 +1,13 @@
 // OpenAI's interface in the OpenAPI document: what of it is taken. The whole of it is OpenAI's own document.
 import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 import type { Route } from '../../core/contract/routes.ts';
-import { MESSAGE_FIELDS } from '../../core/surfaces/anthropic/fields.ts';
 import { OPENAI_FIELDS } from '../../core/surfaces/openai/fields.ts';
 import { RESPONSE_FIELDS } from '../../core/surfaces/responses/fields.ts';
 import { named, type OpenapiObject, ref } from './headers.ts';
 
-const json = (schema: OpenapiObject): OpenapiObject => ({ 'application/json': { schema } });
+export const json = (schema: OpenapiObject): OpenapiObject => ({ 'application/json': { schema } });
 
-const STATUSES: Readonly<Record<number, string>> = {
+export const STATUSES: Readonly<Record<number, string>> = {
   400: 'A field is not taken: `param` names it.',
   401: 'No valid credential.',
   403: 'Access control refuses the page, the address or everybody.',
@@ -22,8 +21,6 @@ const STATUSES: Readonly<Record<number, string>> = {
 const SUMMARIES: Readonly<Partial<Record<Route['name'], string>>> = {
   chatCompletions: 'Runs the deployed version for an OpenAI client',
   createResponse: 'Runs the deployed version for a client of Responses',
-  createMessage: 'Runs the deployed version for a client of Messages',
-  createMessageBelowV1: 'The same, for clients that add a version to their base URL',
   listModels: 'Lists the neuron as the one model',
   retrieveModel: 'Describes the neuron as a model',
 };
@@ -91,27 +88,6 @@ export const OPENAI_SCHEMAS: OpenapiObject = {
       usage: { type: 'object' },
     },
   },
-  MessageRequest: {
-    type: 'object',
-    required: ['model', 'max_tokens', 'messages'],
-    description: 'Fields that are not listed are left out.',
-    properties: Object.fromEntries(
-      Object.entries(MESSAGE_FIELDS.fields).map(([name, treatment]) => [name, { description: treatment }]),
-    ),
-  },
-  Message: {
-    type: 'object',
-    required: ['id', 'type', 'role', 'model', 'content', 'stop_reason', 'usage'],
-    properties: {
-      id: { type: 'string' },
-      type: { const: 'message' },
-      role: { const: 'assistant' },
-      model: { type: 'string', description: 'As the request named it.' },
-      content: { type: 'array', items: { type: 'object' } },
-      stop_reason: { enum: ['end_turn', 'max_tokens', 'tool_use', 'refusal'] },
-      usage: { type: 'object' },
-    },
-  },
   ChatCompletion: {
     type: 'object',
     required: ['id', 'object', 'created', 'model', 'choices'],
@@ -144,7 +120,7 @@ export const OPENAI_SCHEMAS: OpenapiObject = {
 
 const { requestId, executionId, cache, stream, rateLimitPolicy, rateLimit, idempotencyReplayed } =
   RESPONSE_HEADERS;
-const HEADERS_OF_RUNS = [
+export const HEADERS_OF_RUNS = [
   requestId,
   executionId,
   cache,
@@ -154,7 +130,7 @@ const HEADERS_OF_RUNS = [
   idempotencyReplayed,
 ];
 
-function errorHeaders(status: number): string[] {
+export function errorHeaders(status: number): string[] {
   const { retryAfter, shouldRetry } = RESPONSE_HEADERS;
   return [
     ...(status === 400 ? [idempotencyReplayed] : []),
@@ -187,19 +163,6 @@ export const OPENAI_RESPONSES: OpenapiObject = {
           type: 'string',
           description:
             'With `"stream": true`: events, of which `response.completed`, `.incomplete` or `.failed` is the last.',
-        },
-      },
-    },
-  },
-  Message: {
-    description: 'The run ended, or was stopped by its flow.',
-    headers: named(HEADERS_OF_RUNS),
-    content: {
-      ...json(ref('schemas', 'Message')),
-      'text/event-stream': {
-        schema: {
-          type: 'string',
-          description: 'With `"stream": true`: events, of which `message_stop` or `error` is the last.',
         },
       },
     },

@@ -1,6 +1,10 @@
-// Parses the parts of a request that are the same on every surface: a JSON object as its body, and flags in its query.
+// Parses the parts of a request that are the same on several surfaces: a JSON object as its body, its members, and flags in its query.
 import { ServiceError } from '../contract/service-error.ts';
-import { hasMoreValues, isJsonObject, type JsonObject } from '../text/json.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { invalidAt, type LocatedValue, TEXT } from '../conversation/reader.ts';
+import { bytesOfConversation } from '../conversation/size.ts';
+import { hasMoreValues, isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
+import type { AddressedNeuron } from './surface.ts';
 
 /** Values of a body, and names of members: a conversation of 10,000 messages, half of them calls of tools, has 125,000. */
 const MAX_VALUES = 150_000;
@@ -33,4 +37,75 @@ export function parseFlag(name: string, values: readonly string[]): boolean {
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
   throw new ServiceError('invalid_parameter', { reason: `${name} is not a boolean` });
+}
+
+/**
+ * `honoured`: it reaches the model, or decides on the form of the answer. `refused`: 400 with its name, unless its value changes
+ * nothing. `leftOut`: without any effect, and named so.
+ */
+export type FieldTreatment = 'honoured' | 'refused' | 'leftOut';
+
+/** The fields of one form, by name. A field that is in none of them is left out: agents send new ones each month. */
+export interface FieldTable {
+  readonly fields: Readonly<Record<string, FieldTreatment>>;
+  /** Values of refused fields that change nothing; clients send some of them by default. */
+  readonly harmless: Readonly<Record<string, readonly unknown[]>>;
+  /** In place of "is not supported". */
+  readonly remedies?: Readonly<Record<string, string>>;
+}
+
+/** The names of members that are left out. Throws `invalid_input` for the first refused one. Null is absent: clients send it so. */
+export function checkFields(body: JsonObject, { fields, harmless, remedies = {} }: FieldTable): string[] {
+  const names = Object.keys(body).filter((name) => body[name] !== null);
+  return names.filter((name) => {
+    const treatment = Object.hasOwn(fields, name) ? fields[name] : 'leftOut';
+    if (treatment === 'refused' && !isHarmless(harmless[name], body[name])) {
+      throw invalidAt(name, remedies[name] ?? 'is not supported');
+    }
+    return treatment === 'leftOut';
+  });
+}
+
+function isHarmless(harmless: readonly unknown[] = [], value: unknown): boolean {
+  const text = JSON.stringify(value);
+  return harmless.some((one) => JSON.stringify(one) === text);
+}
+
+/** `model` as the caller named it. Throws `model_not_found` for every other neuron's name. */
+export function parseModel(body: JsonObject, { organization, neuron }: AddressedNeuron): string {
+  const model = TEXT.read(required(body, 'model'));
+  if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
+  return model;
+}
+
+/** The value of a member; undefined for one that is missing or null. */
+export function parse<T>(body: JsonObject, name: string, read: (member: LocatedValue) => T): T | undefined {
+  const member = memberAt(body, name);
+  return member === undefined ? undefined : read(member);
+}
+
+export function required(body: JsonObject, name: string): LocatedValue {
+  const member = memberAt(body, name);
+  if (member === undefined) throw invalidAt(name, 'is missing');
+  return member;
+}
+
+export function memberAt(body: JsonObject, name: string, path = name): LocatedValue | undefined {
+  const value = memberOf(body, name);
+  return value === undefined || value === null ? undefined : { path, value };
+}
+
+/** For members that an answer repeats. */
+export function textOrNull(body: JsonObject, name: string): string | null {
+  const value = memberOf(body, name);
+  return typeof value === 'string' ? value : null;
+}
+
+/** Throws `input_too_large`, which names the member. */
+export function checkSize(
+  conversation: Conversation,
+  { maxInputBytes }: AddressedNeuron,
+  param: string,
+): void {
+  if (bytesOfConversation(conversation) > maxInputBytes) throw new ServiceError('input_too_large', { param });
 }

@@ -11,7 +11,7 @@ describe.each([
   ['docs/messages.md', MESSAGE_FIELDS],
 ] as const)('the fields in %s', (file, { fields, harmless }) => {
   const page = readFileSync(join(ROOT, file), 'utf8');
-  const rows = [...page.matchAll(/^\| `([a-z_]+)` \| ([a-z]+)( out)?(.*) \|$/gm)];
+  const rows = [...page.matchAll(/^\| `([a-z_]+)` \| (hono[a-z]+|refused|left)( out)?(.*) \|$/gm)];
 
   it('are those of the code, with what becomes of each', () => {
     expect(

@@ -1,6 +1,6 @@
 // Every field of a message request (@anthropic-ai/sdk 1.12.0 and 0.120.0, MessageCreateParams), and what becomes of it here.
 
-import type { FieldTable } from '../body.ts';
+import type { FieldTable } from '../parse.ts';
 
 /** By name, as a caller sends it. */
 const fields: FieldTable['fields'] = {

@@ -1,5 +1,4 @@
 // Parses a request for a message (platform.claude.com/docs/en/api/messages) into a conversation and the form of its answer.
-import { ServiceError } from '../../contract/service-error.ts';
 import { checkTranscript } from '../../conversation/check-transcript.ts';
 import {
   type CallerParameters,
@@ -18,10 +17,17 @@ import {
   list,
   NAME,
 } from '../../conversation/reader.ts';
-import { bytesOfConversation } from '../../conversation/size.ts';
 import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
-import { checkFields, memberAt, parse, parseModel, required } from '../body.ts';
-import { parseBody, parseFlag } from '../parse.ts';
+import {
+  checkFields,
+  checkSize,
+  memberAt,
+  parse,
+  parseBody,
+  parseFlag,
+  parseModel,
+  required,
+} from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { cacheOf, parseSystem, parseTurns } from './blocks.ts';
 import { MESSAGE_FIELDS } from './fields.ts';
@@ -44,9 +50,7 @@ export function parseAnthropicInvocation(
   const namesLeftOut = checkFields(body, MESSAGE_FIELDS);
   const model = parseModel(body, addressed);
   const { conversation, leftOut } = parseConversation(body);
-  if (bytesOfConversation(conversation) > addressed.maxInputBytes) {
-    throw new ServiceError('input_too_large', { param: 'messages' });
-  }
+  checkSize(conversation, addressed, 'messages');
   return {
     input: inputOf(conversation),
     conversation,

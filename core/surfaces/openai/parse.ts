@@ -11,9 +11,8 @@ import {
   RESPONSE_FORMAT,
   TOOLS,
 } from '../../conversation/parse-tools.ts';
-import { FLAG, invalidAt, type LocatedValue, object, optional, TEXT } from '../../conversation/reader.ts';
-import { bytesOfConversation } from '../../conversation/size.ts';
-import { parseBody, parseFlag } from '../parse.ts';
+import { FLAG, invalidAt, type LocatedValue, object, optional } from '../../conversation/reader.ts';
+import { checkSize, memberAt, parse, parseBody, parseFlag, parseModel, required } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { HARMLESS_VALUES, OPENAI_FIELDS, SERVICE_TIERS } from './fields.ts';
 
@@ -44,9 +43,7 @@ export function parseOpenaiInvocation(
   const model = parseModel(body, addressed);
   const stream = parse(body, 'stream', FLAG.read) ?? false;
   const conversation = parseTurns(body);
-  if (bytesOfConversation(conversation) > addressed.maxInputBytes) {
-    throw new ServiceError('input_too_large', { param: 'messages' });
-  }
+  checkSize(conversation, addressed, 'messages');
   const completion = {
     model,
     includeUsage: parseStreamOptions(body, stream),
@@ -59,12 +56,6 @@ export function parseOpenaiInvocation(
     stream,
     completion,
   };
-}
-
-function parseModel(body: Body, { organization, neuron }: AddressedNeuron): string {
-  const model = TEXT.read(required(body, 'model'));
-  if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
-  return model;
 }
 
 function rejectField(name: string, value: unknown): void {
@@ -127,20 +118,4 @@ function parseStreamOptions(body: Body, stream: boolean): boolean {
   if (member === undefined) return false;
   if (!stream) throw invalidAt(member.path, 'goes with "stream": true only');
   return STREAM_OPTIONS.read(member).include_usage ?? false;
-}
-
-function parse<T>(body: Body, name: string, read: (member: LocatedValue) => T): T | undefined {
-  const member = memberAt(body, name);
-  return member === undefined ? undefined : read(member);
-}
-
-function required(body: Body, name: string): LocatedValue {
-  const member = memberAt(body, name);
-  if (member === undefined) throw invalidAt(name, 'is missing');
-  return member;
-}
-
-function memberAt(body: Body, name: string): LocatedValue | undefined {
-  const value = Object.hasOwn(body, name) ? body[name] : undefined;
-  return value === undefined || value === null ? undefined : { path: name, value };
 }

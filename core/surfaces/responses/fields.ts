@@ -1,6 +1,6 @@
 // Every field of a request (openai 7.57.0, ResponseCreateParams), and what becomes of it here.
 
-import type { FieldTable } from '../body.ts';
+import type { FieldTable } from '../parse.ts';
 
 /** By name, as a caller sends it. */
 const fields: FieldTable['fields'] = {

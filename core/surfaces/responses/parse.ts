@@ -1,13 +1,20 @@
 // Parses a request for a response (platform.openai.com/docs/api-reference/responses/create) into a conversation and the form of its answer.
-import { ServiceError } from '../../contract/service-error.ts';
 import { checkTranscript } from '../../conversation/check-transcript.ts';
 import { type CallerParameters, type Conversation, inputOf } from '../../conversation/conversation.ts';
 import { PARAMETERS, RESPONSE_FORMAT } from '../../conversation/parse-tools.ts';
 import { choice, FLAG, invalidAt, type LocatedValue, TEXT } from '../../conversation/reader.ts';
-import { bytesOfConversation } from '../../conversation/size.ts';
 import { isJsonObject, type JsonObject, memberOf, toJsonObject } from '../../text/json.ts';
-import { checkFields, memberAt, parse, parseModel, required, textOrNull } from '../body.ts';
-import { parseBody, parseFlag } from '../parse.ts';
+import {
+  checkFields,
+  checkSize,
+  memberAt,
+  parse,
+  parseBody,
+  parseFlag,
+  parseModel,
+  required,
+  textOrNull,
+} from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { RESPONSE_FIELDS } from './fields.ts';
 import { INCLUDE, parseInput } from './items.ts';
@@ -32,9 +39,7 @@ export function parseResponsesInvocation(
   const model = parseModel(body, addressed);
   parse(body, 'include', INCLUDE.read);
   const { conversation, tools, leftOut } = parseTurns(body);
-  if (bytesOfConversation(conversation) > addressed.maxInputBytes) {
-    throw new ServiceError('input_too_large', { param: 'input' });
-  }
+  checkSize(conversation, addressed, 'input');
   return {
     input: inputOf(conversation),
     conversation,

@@ -20,7 +20,7 @@ import {
 /** The events of one response. */
 export function createResponseEncoder(head: ResponseHead): StreamEncoder {
   const event = createEventWriter();
-  const items = createItemWriter(event, head.executionId);
+  const items = new ItemWriter(event, head.executionId);
   let hasBegun = false;
 
   const lifecycle = (type: string, end: ResponseEnd): string =>
@@ -33,18 +33,18 @@ export function createResponseEncoder(head: ResponseHead): StreamEncoder {
   };
   return {
     text: (text) => begin() + items.text(text),
-    toolCall: (call) => begin() + items.closeMessage('completed') + items.call(call),
+    toolCall: (call) => begin() + items.call(call),
     result(result) {
       const end = endOf(result);
       const begun = begin();
-      const closed = items.closeAll(end.status === 'incomplete' ? 'incomplete' : 'completed');
-      return begun + closed + lifecycle(end.status, { ...end, output: items.output() });
+      const closed = items.close(end.status === 'incomplete' ? 'incomplete' : 'completed');
+      return begun + closed + lifecycle(end.status, { ...end, output: items.output });
     },
     error(answer) {
       const begun = begin();
       const error = readError(answer);
       const failure = { code: failureCode(error.code, answer.status), message: error.message };
-      const end = { status: 'failed', output: items.output(), error: failure } as const;
+      const end = { status: 'failed', output: items.output, error: failure } as const;
       return begun + event('error', { error }) + lifecycle('failed', end);
     },
   };
@@ -62,67 +62,87 @@ function createEventWriter(): WriteEvent {
   };
 }
 
-/** The items of a response, each with its events. */
-function createItemWriter(event: WriteEvent, executionId: string) {
-  const idOf = createItemIds(executionId);
-  const done: OutputItem[] = [];
-  let open: { readonly id: string; text: string } | undefined;
+/** The items of a response, each with its events. A class, since its methods change what they share. */
+class ItemWriter {
+  readonly #event: WriteEvent;
+  readonly #idOf: ReturnType<typeof createItemIds>;
+  readonly #done: OutputItem[] = [];
+  #open: { readonly id: string; text: string } | undefined;
 
-  const place = (id: string) => ({ item_id: id, output_index: done.length });
-  const finish = (item: OutputItem): string => {
-    const frame = event('response.output_item.done', { output_index: done.length, item });
-    done.push(item);
-    return frame;
-  };
-  const openMessage = (): string => {
-    if (open !== undefined) return '';
-    const id = idOf('msg');
-    open = { id, text: '' };
-    const added = { output_index: done.length, item: messageItem(id, 'in_progress', undefined) };
-    const part = { ...place(id), content_index: 0, part: textPart('') };
-    return event('response.output_item.added', added) + event('response.content_part.added', part);
-  };
-  const closeMessage = (status: 'completed' | 'incomplete'): string => {
-    if (open === undefined) return '';
-    const { id, text } = open;
-    open = undefined;
-    const at = { ...place(id), content_index: 0 };
+  constructor(event: WriteEvent, executionId: string) {
+    this.#event = event;
+    this.#idOf = createItemIds(executionId);
+  }
+
+  /** Items that were sent; one that is open is a part. */
+  get output(): readonly OutputItem[] {
+    const open = this.#open;
+    return open === undefined ? this.#done : [...this.#done, messageItem(open.id, 'incomplete', open.text)];
+  }
+
+  text(delta: string): string {
+    const opened = this.#open === undefined ? this.#openMessage() : '';
+    const message = this.#open ?? { id: '', text: '' };
+    message.text += delta;
+    const at = { ...this.#place(message.id), content_index: 0 };
+    return opened + this.#event('response.output_text.delta', { ...at, delta, logprobs: [] });
+  }
+
+  call(call: ToolCall): string {
+    const closed = this.#closeMessage('completed');
+    const item = callItem(this.#idOf('fc'), 'completed', call);
+    const { name, arguments: args } = item;
+    const place = this.#place(item.id);
     return (
-      event('response.output_text.done', { ...at, text, logprobs: [] }) +
-      event('response.content_part.done', { ...at, part: textPart(text) }) +
-      finish(messageItem(id, status, text))
+      closed +
+      this.#added({ ...item, status: 'in_progress', arguments: '' }) +
+      this.#event('response.function_call_arguments.delta', { ...place, delta: args }) +
+      this.#event('response.function_call_arguments.done', { ...place, name, arguments: args }) +
+      this.#finish(item)
     );
-  };
-  const addText = (delta: string): string => {
-    if (open === undefined) return '';
-    open.text += delta;
-    return event('response.output_text.delta', { ...place(open.id), content_index: 0, delta, logprobs: [] });
-  };
-  return {
-    text(text: string): string {
-      return openMessage() + addText(text);
-    },
-    call(call: ToolCall): string {
-      const item = callItem(idOf('fc'), 'completed', call);
-      const { name, arguments: args } = item;
-      const added = { ...item, status: 'in_progress', arguments: '' };
-      return (
-        event('response.output_item.added', { output_index: done.length, item: added }) +
-        event('response.function_call_arguments.delta', { ...place(item.id), delta: args }) +
-        event('response.function_call_arguments.done', { ...place(item.id), name, arguments: args }) +
-        finish(item)
-      );
-    },
-    closeMessage,
-    /** An answer without a text and a call is a message without a text. */
-    closeAll(status: 'completed' | 'incomplete'): string {
-      const empty = done.length === 0 ? openMessage() : '';
-      return empty + closeMessage(status);
-    },
-    /** Items that were sent; one that is open is a part. */
-    output: (): readonly OutputItem[] =>
-      open === undefined ? done : [...done, messageItem(open.id, 'incomplete', open.text)],
-  };
+  }
+
+  /** Ends the last item. An answer without a text and a call is a message without a text. */
+  close(status: 'completed' | 'incomplete'): string {
+    const empty = this.output.length === 0 ? this.#openMessage() : '';
+    return empty + this.#closeMessage(status);
+  }
+
+  #openMessage(): string {
+    const id = this.#idOf('msg');
+    this.#open = { id, text: '' };
+    const part = { ...this.#place(id), content_index: 0, part: textPart('') };
+    return (
+      this.#added(messageItem(id, 'in_progress', undefined)) +
+      this.#event('response.content_part.added', part)
+    );
+  }
+
+  #closeMessage(status: 'completed' | 'incomplete'): string {
+    if (this.#open === undefined) return '';
+    const { id, text } = this.#open;
+    this.#open = undefined;
+    const at = { ...this.#place(id), content_index: 0 };
+    return (
+      this.#event('response.output_text.done', { ...at, text, logprobs: [] }) +
+      this.#event('response.content_part.done', { ...at, part: textPart(text) }) +
+      this.#finish(messageItem(id, status, text))
+    );
+  }
+
+  #added(item: OutputItem): string {
+    return this.#event('response.output_item.added', { output_index: this.#done.length, item });
+  }
+
+  #finish(item: OutputItem): string {
+    const frame = this.#event('response.output_item.done', { output_index: this.#done.length, item });
+    this.#done.push(item);
+    return frame;
+  }
+
+  #place(id: string) {
+    return { item_id: id, output_index: this.#done.length };
+  }
 }
 
 interface StreamError {

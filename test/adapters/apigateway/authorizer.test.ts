@@ -31,6 +31,20 @@ describe('the request of an authorizer event', () => {
     },
   );
 
+  it.each([
+    [{ 'X-API-Key': ['k'] }, ['Bearer k']],
+    [{ 'x-api-key': ['k'], authorization: ['Bearer k'] }, ['Bearer k']],
+    [{ 'x-api-key': ['other'], authorization: ['Bearer k'] }, ['Bearer k', 'Bearer other']],
+    [{ 'x-api-key': ['k', 'other'] }, ['Bearer k', 'Bearer other']],
+    [{ 'x-api-key': ['k'], authorization: ['bearer k'] }, ['bearer k', 'Bearer k']],
+  ])('has the key of %j on the routes of Messages alone', (headers, expected) => {
+    const event = authorizerEvent({ headers });
+    const resource = '/v1/{organization}/{neuron}/v1/messages';
+    expect(toAccessRequest({ ...event, resource }, NOW_MS).authorizations).toEqual(expected);
+    const others = toAccessRequest(event, NOW_MS).authorizations;
+    expect(others).toEqual('authorization' in headers ? headers.authorization : []);
+  });
+
   it('names nothing when the path has no parameters', () => {
     expect(toAccessRequest(authorizerEvent({ path: null }), NOW_MS)).toMatchObject({
       organization: '',

@@ -55,6 +55,8 @@ describe('the request of a proxy event', () => {
   it.each([
     ['/{organization}/{neuron}', 'native', undefined],
     ['/v1/{organization}/{neuron}/chat/completions', 'openai', undefined],
+    ['/v1/{organization}/{neuron}/responses', 'responses', undefined],
+    ['/v1/{organization}/{neuron}/v1/messages', 'anthropic', undefined],
     ['/v1/{organization}/{neuron}/models', 'openai', { id: undefined }],
     ['/v1/{organization}/{neuron}/models/{model+}', 'openai', { id: 'acme/hello' }],
     ['/somewhere/else', 'native', undefined],

@@ -35,6 +35,10 @@ describe('the headers', () => {
         ...['Retry-Count', 'Lang', 'Package-Version', 'OS', 'Arch', 'Runtime', 'Runtime-Version', 'Timeout'],
         ...['Helper-Method', 'Async', 'Read-Timeout', 'Poll-Helper', 'Custom-Poll-Interval'],
       ].map((name) => `X-Stainless-${name}`),
+      'X-Api-Key',
+      'Anthropic-Version',
+      'Anthropic-Beta',
+      'Anthropic-Dangerous-Direct-Browser-Access',
       '*',
     ]);
     expect(CORS.maxAgeSeconds).toBe(7200);

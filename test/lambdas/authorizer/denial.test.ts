@@ -70,6 +70,9 @@ describe('a caller whom access control refuses', () => {
 
   it.each([
     ['/v1/{organization}/{neuron}/chat/completions', 'unauthorized', { apiKey: true }],
+    ['/v1/{organization}/{neuron}/responses', 'unauthorized', { apiKey: true }],
+    ['/v1/{organization}/{neuron}/messages', 'unauthorized', { apiKey: true }],
+    ['/v1/{organization}/{neuron}/v1/messages', 'unauthorized', { apiKey: true }],
     ['/v1/{organization}/{neuron}/models', 'unauthorized', { apiKey: true }],
     ['/v1/{organization}/{neuron}/models/{model+}', 'unauthorized', { apiKey: true }],
     [
@@ -98,7 +101,7 @@ describe('a caller whom access control refuses', () => {
         { ...event, resource, requestContext: { ...event.requestContext, authorizer } } as never,
         NOON_MS,
       );
-      expect(run.surface).toBe('openai');
+      expect(run.surface).not.toBe('native');
       expect(() => toAdmission(run)).toThrow(code);
     },
   );
