@@ -20,7 +20,8 @@ import { plainApp } from '../synthesized.ts';
 /** Synthesizes one function into the folder, and returns the folder of its code. */
 function synthesize(outdir: string): string {
   const stack = new Stack(plainApp(outdir), 'Stack');
-  const code = bundle('lambdas/authorizer/handler.ts');
+  // Small, with a file that is loaded later.
+  const code = bundle('test/lib/constructs/fixtures/load-later.ts');
   new LambdaFunction(stack, 'Function', { code, handler: BUNDLE_HANDLER, runtime: Runtime.NODEJS_24_X });
   const assets = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
   expect(assets).toHaveLength(1);
