@@ -48,7 +48,10 @@ async function callTwiceAsFast(assembly: string): Promise<number[]> {
   await sleep(1000);
   const statuses: Promise<number>[] = [];
   for (let sent = 0; sent < 2 * CALLS_PER_SECOND * SECONDS; sent += 1) {
-    statuses.push(call());
+    const status = call();
+    // It is awaited below; until then a connection that breaks would be an error of the whole run.
+    status.catch(() => undefined);
+    statuses.push(status);
     await sleep(1000 / (2 * CALLS_PER_SECOND));
   }
   return Promise.all(statuses);
