@@ -49,25 +49,40 @@ export function toAlternatingTurns(target: Target): readonly Turn[] {
     else turns.push({ role, blocks: [...blocks] });
   }
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', blocks: [] });
+  trimEnd(turns.at(-1));
   return turns.map(({ role, blocks }) => ({
     role,
     blocks: blocks.length === 0 ? [{ type: 'text', text: EMPTY_TURN }] : resultsFirst(blocks),
   }));
 }
 
+/** Both APIs reject the beginning of an answer that ends with white space. */
+function trimEnd(turn: { readonly role: Turn['role']; readonly blocks: Block[] } | undefined): void {
+  const last = turn?.blocks.at(-1);
+  if (turn?.role !== 'assistant' || last?.type !== 'text') return;
+  turn.blocks[turn.blocks.length - 1] = { ...last, text: last.text.trimEnd() };
+}
+
+/** Asks for `json`, which neither API has a member for. */
+const JSON_INSTRUCTION =
+  'Answer with one JSON object and nothing else: no words around it, no Markdown and no code fence.';
+
 /** System texts of a request, those among its turns last. */
 export function systemBlocksOf({
   system,
   messages,
-}: Pick<ModelRequest, 'system' | 'messages'>): readonly SystemBlock[] {
+  json,
+}: Pick<ModelRequest, 'system' | 'messages' | 'json'>): readonly SystemBlock[] {
   const later = messages.flatMap((message) => (message.role === 'system' ? [message] : []));
-  return [...system, ...later].filter(({ text }) => text.trim() !== '');
+  return [...system, ...later, ...(json === true ? [{ text: JSON_INSTRUCTION }] : [])].filter(
+    ({ text }) => text.trim() !== '',
+  );
 }
 
 /** True for reasoning that its provider takes back: of the same kind of provider, and of the same model. */
 export function isReplayable(
   { origin, model }: SealedReasoning,
-  target: Pick<Target, 'origin' | 'model'>,
+  target: { readonly origin: Target['origin'] | undefined; readonly model: string },
 ): boolean {
   return origin === target.origin && model === target.model;
 }

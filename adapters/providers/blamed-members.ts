@@ -12,6 +12,12 @@ const SPELLINGS: readonly (readonly [RegExp, RequestMember])[] = [
   [/^(?:tool_choice|(?:toolconfig\.)?toolchoice)\b/, 'toolChoice'],
   [/^(?:response_format|text\.format|output_(?:config\.)?format|outputconfig\.textformat)\b/, 'schema'],
   [/^(?:reasoning_effort|reasoning\.effort|effort|output_?config\.effort|thinking)\b/, 'reasoningEffort'],
+  [/^frequency_?penalty\b/, 'frequencyPenalty'],
+  [/^presence_?penalty\b/, 'presencePenalty'],
+  [/^logit_?bias\b/, 'logitBias'],
+  [/^(?:verbosity|text\.verbosity)\b/, 'verbosity'],
+  [/^(?:parallel_tool_calls|tool_choice\.disable_parallel_tool_use)\b/, 'parallelToolCalls'],
+  [/^prompt_cache_key\b/, 'promptCacheKey'],
   [/^model(?:id)?\b/, 'model'],
 ];
 

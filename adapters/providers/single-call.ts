@@ -1,7 +1,9 @@
 // One call of a tool at most, for an API that cannot be asked for it: the first call stands, the others are dropped.
-import type { ModelEvent, ModelRequest, ModelResult } from '../../core/ports/providers.ts';
+import type { ModelEvent, ModelResult } from '../../core/ports/providers.ts';
 
-type Wish = Pick<ModelRequest, 'parallelToolCalls'>;
+interface Wish {
+  readonly parallelToolCalls?: boolean;
+}
 
 /** The answer with its first call alone, where the request wants no more. */
 export function withFewerCalls(result: ModelResult, { parallelToolCalls }: Wish): ModelResult {

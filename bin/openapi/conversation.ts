@@ -1,6 +1,7 @@
 // The schemas of a request in the OpenAPI document, from the declarations that read it.
 import { REQUEST_MEMBERS } from '../../core/conversation/parse-conversation.ts';
-import { MESSAGE, PART, TOOL_CALL } from '../../core/conversation/parse-messages.ts';
+import { MESSAGE, TOOL_CALL } from '../../core/conversation/parse-messages.ts';
+import { PART } from '../../core/conversation/parse-parts.ts';
 import { TOOL } from '../../core/conversation/parse-tools.ts';
 import { isJsonObject, type JsonObject } from '../../core/text/json.ts';
 

@@ -213,12 +213,12 @@ const SCHEMAS = {
 
 function responses(): OpenapiObject {
   const { executionId, cache, executionStopped, cost, tokensInput, tokensOutput } = RESPONSE_HEADERS;
-  const { stream, rateLimitPolicy, rateLimit, idempotencyReplayed } = RESPONSE_HEADERS;
+  const { stream, leftOut, rateLimitPolicy, rateLimit, idempotencyReplayed } = RESPONSE_HEADERS;
   const success = {
     description: 'The run ended, or was stopped by its flow.',
     headers: named([
       ...[executionId, cache, executionStopped, cost, tokensInput, tokensOutput],
-      ...[stream, rateLimitPolicy, rateLimit, idempotencyReplayed],
+      ...[stream, leftOut, rateLimitPolicy, rateLimit, idempotencyReplayed],
     ]),
     content: {
       'application/json': { schema: ref('schemas', 'Success'), examples: SUCCESS_EXAMPLES },

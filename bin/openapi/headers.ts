@@ -54,6 +54,9 @@ export const HEADERS = {
   [RESPONSE_HEADERS.anthropicRequestId]: header(
     "The execution id, as Anthropic's clients read it; on their routes.",
   ),
+  [RESPONSE_HEADERS.leftOut]: header(
+    'Members of the request that were left out since they change nothing, by their names, separated by commas.',
+  ),
   [RESPONSE_HEADERS.shouldRetry]: header(
     '`false` where OpenAI clients are not to call again; on their routes.',
   ),

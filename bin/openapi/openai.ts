@@ -118,13 +118,14 @@ export const OPENAI_SCHEMAS: OpenapiObject = {
   },
 };
 
-const { requestId, executionId, cache, stream, rateLimitPolicy, rateLimit, idempotencyReplayed } =
+const { requestId, executionId, cache, stream, leftOut, rateLimitPolicy, rateLimit, idempotencyReplayed } =
   RESPONSE_HEADERS;
 export const HEADERS_OF_RUNS = [
   requestId,
   executionId,
   cache,
   stream,
+  leftOut,
   rateLimitPolicy,
   rateLimit,
   idempotencyReplayed,

@@ -71,9 +71,9 @@ export function hashInput(input: string): string {
 
 /**
  * The digest of a whole conversation, since every member may reach a model. The order of members counts too: models see the members of
- * a caller's schema in that order, and answer in it.
+ * a caller's schema in that order, and answer in it. The name of a provider's prompt cache changes no answer.
  */
-export function hashConversation(conversation: Conversation): string {
+export function hashConversation({ promptCacheKey: _hint, ...conversation }: Conversation): string {
   return digestOfParts(['conversation 1', JSON.stringify(conversation)]);
 }
 

@@ -33,6 +33,8 @@ export const RESPONSE_HEADERS = {
   requestId: 'X-Request-Id',
   /** The execution id under the name that Anthropic's clients read. */
   anthropicRequestId: 'Request-Id',
+  /** Members of the request without effect, by their names. */
+  leftOut: 'X-Neuron-Left-Out',
   /** `false` where calling again is useless; OpenAI's clients obey it. */
   shouldRetry: 'X-Should-Retry',
 } as const;
@@ -59,6 +61,7 @@ export const EXPOSED_HEADERS: readonly string[] = [
   RESPONSE_HEADERS.requestId,
   RESPONSE_HEADERS.anthropicRequestId,
   RESPONSE_HEADERS.shouldRetry,
+  RESPONSE_HEADERS.leftOut,
   RESPONSE_HEADERS.idempotencyReplayed,
 ];
 

@@ -85,6 +85,8 @@ export interface LogEntry {
   readonly traceparent?: string;
   /** The execution whose answer was repeated, for the same idempotency key. */
   readonly replayOf?: string;
+  /** Members of the request without effect, by the caller's names; absent for none. */
+  readonly leftOut?: readonly string[];
   readonly cache: CacheResult | undefined;
   /** The cosine distance between the two inputs of a semantic hit, 0 to 2. */
   readonly cacheDistance?: number | undefined;

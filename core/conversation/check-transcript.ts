@@ -1,10 +1,11 @@
 // Checks that providers can take a transcript, so that no caller waits and pays for a provider's own error.
-import { type ContentPart, callsOfBlocks, type Message, type SystemBlock } from './conversation.ts';
+import { callsOfBlocks, type Message, type SystemBlock } from './conversation.ts';
 import type { ParsedMessage } from './parse-messages.ts';
 import { invalidAt } from './reader.ts';
 
-/** Images in a conversation (Amazon Bedrock takes 20 in a message). */
+/** Images and documents in a conversation (Amazon Bedrock takes so many in a message). */
 export const MAX_IMAGES = 20;
+export const MAX_DOCUMENTS = 5;
 
 type Turn = Extract<ParsedMessage, { readonly role: 'user' | 'assistant' | 'tool' }>;
 
@@ -18,11 +19,19 @@ interface Transcript {
 export function checkTranscript(parsed: readonly ParsedMessage[]): Transcript {
   const begin = parsed.findIndex(({ role }) => role !== 'system');
   const leading = begin === -1 ? parsed : parsed.slice(0, begin);
-  const rest = parsed.slice(leading.length);
-  checkTurns(rest.filter((message): message is Turn => message.role !== 'system'));
+  const system = leading.flatMap((message) => (message.role === 'system' ? [toBlock(message)] : []));
+  const rest = withoutEmptyEnd(parsed.slice(leading.length));
+  const turns = rest.filter((message): message is Turn => message.role !== 'system');
+  if (turns.length === 0 && system.every(isEmpty)) {
+    throw invalidAt('messages', 'must have a message of role user, or a system text');
+  }
+  checkToolResults(turns);
+  checkFiles(turns);
   return {
-    system: leading.flatMap((message) => (message.role === 'system' ? [toBlock(message)] : [])),
-    messages: behindResults(rest).map(({ path: _path, ...message }): Message => message),
+    system: system.filter((block) => !isEmpty(block)),
+    messages: behindResults(rest)
+      .filter((message) => message.role !== 'system' || !isEmpty(message))
+      .map(({ path: _path, ...message }): Message => message),
   };
 }
 
@@ -30,18 +39,14 @@ function toBlock({ text, cache }: SystemBlock): SystemBlock {
   return { text, ...(cache === undefined ? {} : { cache }) };
 }
 
-function checkTurns(turns: readonly Turn[]): void {
-  const [first] = turns;
-  const last = turns.at(-1);
-  if (first === undefined || last === undefined) {
-    throw invalidAt('messages', 'must have a message of role user');
-  }
-  if (first.role !== 'user')
-    throw invalidAt(`${first.path}.role`, 'must be user: a conversation begins with one');
-  if (last.role === 'assistant')
-    throw invalidAt(`${last.path}.role`, 'must be user or tool: the assistant answers');
-  checkToolResults(turns);
-  checkImages(turns);
+function isEmpty({ text }: SystemBlock): boolean {
+  return text === '';
+}
+
+/** An empty answer at the end is the place that a chat page holds for the answer to come. */
+function withoutEmptyEnd(messages: readonly ParsedMessage[]): readonly ParsedMessage[] {
+  const last = messages.at(-1);
+  return last?.role === 'assistant' && last.blocks.length === 0 ? messages.slice(0, -1) : messages;
 }
 
 /** A system text between a call and its result moves behind the results: no provider takes it there. */
@@ -61,9 +66,8 @@ function behindResults(messages: readonly ParsedMessage[]): readonly ParsedMessa
   return [...moved, ...waiting];
 }
 
-/** Each call has an id of its own, and one result right after the turn that made it. */
+/** Each call has an id of its own within its turn, and one result right after it. Some bridges number the calls of each turn anew. */
 function checkToolResults(turns: readonly Turn[]): void {
-  const seen = new Set<string>();
   let open = new Map<string, string>();
   for (const turn of turns) {
     if (turn.role === 'tool') {
@@ -77,8 +81,7 @@ function checkToolResults(turns: readonly Turn[]): void {
     if (turn.role !== 'assistant') continue;
     for (const [index, { id }] of callsOfBlocks(turn.blocks).entries()) {
       const path = `${turn.path}.tool_calls[${index}].id`;
-      if (seen.has(id)) throw invalidAt(path, 'must not be used twice');
-      seen.add(id);
+      if (open.has(id)) throw invalidAt(path, 'must not be used twice in one message');
       open.set(id, path);
     }
   }
@@ -91,22 +94,21 @@ function rejectOpen(open: ReadonlyMap<string, string>): void {
     throw invalidAt(path, 'must have its result in a message of role tool right after it');
 }
 
-function checkImages(turns: readonly Turn[]): void {
-  let images = 0;
+function checkFiles(turns: readonly Turn[]): void {
+  const counts = { images: 0, documents: 0 };
   for (const turn of turns) {
     if (turn.role === 'assistant') continue;
     for (const [index, part] of turn.content.entries()) {
-      if (isImage(part)) images += 1;
-      if (images > MAX_IMAGES) {
+      if (part.type === 'text') continue;
+      const kind = part.type === 'document' ? 'documents' : 'images';
+      const max = kind === 'documents' ? MAX_DOCUMENTS : MAX_IMAGES;
+      counts[kind] += 1;
+      if (counts[kind] > max) {
         throw invalidAt(
           `${turn.path}.content[${index}]`,
-          `must not be: a conversation has at most ${MAX_IMAGES} images`,
+          `must not be: a conversation has at most ${max} ${kind}`,
         );
       }
     }
   }
-}
-
-function isImage({ type }: ContentPart): boolean {
-  return type === 'image' || type === 'imageAddress';
 }

@@ -1,4 +1,5 @@
 // The inner form of a conversation: every surface is read into it, and every provider's request is built from it.
+import type { ReasoningEffort } from '../contract/reasoning-efforts.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { ToolArguments } from './tool-arguments.ts';
 
@@ -132,8 +133,15 @@ export interface CallerParameters {
   readonly maxTokens?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
-  /** False for at most one call of a tool in an answer. */
-  readonly parallelToolCalls?: boolean;
+  /** -2 to 2, not 0. */
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
+  /** -100 to 100, by the number of a token. */
+  readonly logitBias?: Readonly<Record<string, number>>;
+  readonly reasoningEffort?: ReasoningEffort;
+  readonly verbosity?: 'low' | 'high';
+  /** For at most one call of a tool in an answer. */
+  readonly parallelToolCalls?: false;
 }
 
 /** Everything from a caller that may reach a model. */
@@ -145,7 +153,11 @@ export interface Conversation {
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice?: ToolChoice;
   readonly schema?: AnswerSchema;
+  /** The answer is any JSON object. */
+  readonly json?: true;
   readonly parameters: CallerParameters;
+  /** Sends conversations of one name to one cache of the provider. It changes no answer. */
+  readonly promptCacheKey?: string;
 }
 
 /** The conversation of a caller who sends one text. */
@@ -196,10 +208,10 @@ export function inputOf({ messages }: Pick<Conversation, 'messages'>): string {
 
 /** The text of a conversation that is one text and nothing else, as from `input`; undefined for every other one. */
 export function plainTextOf(conversation: Conversation): string | undefined {
-  const { system, messages, tools, toolChoice, schema, parameters } = conversation;
+  const { system, messages, tools, toolChoice, schema, json, parameters } = conversation;
   const [only, ...others] = messages;
   const isBare = system.length === 0 && tools.length === 0 && others.length === 0;
-  if (!isBare || toolChoice !== undefined || schema !== undefined) return undefined;
+  if (!isBare || toolChoice !== undefined || schema !== undefined || json === true) return undefined;
   if (Object.keys(parameters).length > 0 || only?.role !== 'user') return undefined;
   const [part, ...more] = only.content;
   return part?.type === 'text' && part.cache === undefined && more.length === 0 ? part.text : undefined;

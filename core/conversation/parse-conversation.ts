@@ -1,10 +1,11 @@
 // Reads the members of a request body that reach a model: `input` or `messages`, tools, format and parameters.
 import { ServiceError } from '../contract/service-error.ts';
 import type { JsonObject } from '../text/json.ts';
-import { checkTranscript, MAX_IMAGES } from './check-transcript.ts';
-import { type Conversation, plainTextOf, userMessage } from './conversation.ts';
+import { checkTranscript, MAX_DOCUMENTS, MAX_IMAGES } from './check-transcript.ts';
+import { type CallerParameters, type Conversation, plainTextOf, userMessage } from './conversation.ts';
 import { MESSAGES } from './parse-messages.ts';
-import { PARAMETERS, parseToolChoice, RESPONSE_FORMAT, TOOL_CHOICE, TOOLS } from './parse-tools.ts';
+import { PARAMETERS } from './parse-parameters.ts';
+import { parseToolChoice, RESPONSE_FORMAT, TOOL_CHOICE, TOOLS } from './parse-tools.ts';
 import { invalidAt, type LocatedValue, noted, type Reader, TEXT } from './reader.ts';
 import { bytesOfConversation } from './size.ts';
 
@@ -12,7 +13,7 @@ import { bytesOfConversation } from './size.ts';
 export const REQUEST_MEMBERS = {
   input: noted(TEXT, { default: '', description: 'The text that the neuron works on; or `messages`.' }),
   messages: noted(MESSAGES, {
-    description: `A conversation, in place of \`input\`. It begins with a user, after system texts, ends with a user or the results of tools, and has at most ${MAX_IMAGES} images.`,
+    description: `A conversation, in place of \`input\`. It ends with a user, the results of tools, or the beginning of an answer, and has at most ${MAX_IMAGES} images and ${MAX_DOCUMENTS} documents.`,
   }),
   tools: TOOLS,
   toolChoice: TOOL_CHOICE,
@@ -30,14 +31,14 @@ export function parseConversation(body: Body, maxInputBytes: number): Conversati
   const { system, messages } = parseTurns(body);
   const tools = parseMember(body, 'tools', TOOLS.read) ?? [];
   const toolChoice = parseMember(body, 'toolChoice', (member) => parseToolChoice(member, tools));
-  const schema = parseMember(body, 'responseFormat', RESPONSE_FORMAT.read);
+  const format = parseMember(body, 'responseFormat', RESPONSE_FORMAT.read);
   const conversation: Conversation = {
     system,
     messages,
     tools,
-    parameters: parseMember(body, 'parameters', PARAMETERS.read) ?? {},
+    parameters: withoutParallel(parseMember(body, 'parameters', PARAMETERS.read) ?? {}, tools),
     ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...(schema === undefined ? {} : { schema }),
+    ...format,
   };
   if (bytesOfConversation(conversation) > maxInputBytes) {
     throw new ServiceError(
@@ -48,6 +49,16 @@ export function parseConversation(body: Body, maxInputBytes: number): Conversati
     );
   }
   return conversation;
+}
+
+/** Without tools there is no call to be alone. */
+export function withoutParallel(
+  { parallelToolCalls, ...parameters }: CallerParameters,
+  tools: Conversation['tools'],
+): CallerParameters {
+  return parallelToolCalls === undefined || tools.length === 0
+    ? parameters
+    : { ...parameters, parallelToolCalls };
 }
 
 function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {

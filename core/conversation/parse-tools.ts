@@ -1,13 +1,11 @@
-// Reads the members beside messages: tools, tool choice, answer format, sampling parameters.
+// Reads the members beside messages: tools, tool choice, answer format.
 import type { JsonObject } from '../text/json.ts';
 import { checkAnswerSchema } from './check-answer-schema.ts';
-import type { AnswerSchema, CallerParameters, ToolChoice, ToolDefinition } from './conversation.ts';
+import type { AnswerSchema, Conversation, ToolChoice, ToolDefinition } from './conversation.ts';
 import {
   anything,
   choice,
   FLAG,
-  filledText,
-  integer,
   invalidAt,
   JSON_OBJECT,
   type LocatedValue,
@@ -15,17 +13,15 @@ import {
   mapped,
   NAME,
   noted,
-  number,
   object,
+  openObject,
   optional,
   type Reader,
   TEXT,
 } from './reader.ts';
 
-const MAX_TOOLS = 128;
+const MAX_TOOLS = 512;
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
-const MAX_STOP_SEQUENCES = 4;
-const MAX_STOP_LENGTH = 200;
 
 const JSON_SCHEMA = noted(JSON_OBJECT, { description: 'A JSON Schema (draft 2020-12).' });
 
@@ -38,9 +34,9 @@ export const TOOL_PARAMETERS = mapped(JSON_SCHEMA, (schema, { path }): JsonObjec
 });
 
 export const TOOL = mapped(
-  object({
+  openObject({
     type: choice(['function']),
-    function: object({
+    function: openObject({
       name: NAME,
       description: optional(TEXT),
       parameters: optional(TOOL_PARAMETERS),
@@ -52,18 +48,22 @@ export const TOOL = mapped(
 
 /** Tools, no two of one name. */
 export const TOOLS: Reader<readonly ToolDefinition[]> = mapped(
-  list(TOOL, 1, MAX_TOOLS),
+  list(TOOL, 0, MAX_TOOLS),
   (tools, { path }) => {
+    const names = new Set<string>();
     for (const [index, { name }] of tools.entries()) {
-      if (tools.findIndex((tool) => tool.name === name) < index)
-        throw invalidAt(`${path}[${index}].function.name`, 'must not be used twice');
+      if (names.has(name)) throw invalidAt(`${path}[${index}].function.name`, 'must not be used twice');
+      names.add(name);
     }
     return tools;
   },
 );
 
 const MODES = choice(['auto', 'none', 'required']);
-const ONE_TOOL = object({ type: choice(['function']), function: object({ name: anything(NAME.schema) }) });
+const ONE_TOOL = openObject({
+  type: choice(['function']),
+  function: openObject({ name: anything(NAME.schema) }),
+});
 
 /** Whether and which tool the model calls. */
 export const TOOL_CHOICE = {
@@ -80,19 +80,7 @@ export function parseToolChoice(located: LocatedValue, tools: readonly ToolDefin
   return { name: tool.name };
 }
 
-const FORMATS = ['text', 'json_schema'] as const;
-
-/** JSON without a schema has an error of its own. */
-const FORMAT: Reader<(typeof FORMATS)[number]> = {
-  schema: choice(FORMATS).schema,
-  read(located) {
-    if (located.value !== 'json_object') return choice(FORMATS).read(located);
-    throw invalidAt(
-      located.path,
-      'must be json_schema: JSON without a schema is not supported by every provider',
-    );
-  },
-};
+const FORMAT = choice(['text', 'json_object', 'json_schema']);
 
 const ANSWER_SCHEMA: Reader<AnswerSchema> = object({
   name: NAME,
@@ -104,39 +92,16 @@ const ANSWER_SCHEMA: Reader<AnswerSchema> = object({
   strict: optional(FLAG),
 });
 
-const ANY_FORMAT = object({ type: FORMAT, json_schema: optional(anything()) });
-const TEXT_FORMAT = object({ type: choice(['text']), json_schema: optional(anything()) });
-const SCHEMA_FORMAT = object({ type: choice(['json_schema']), json_schema: ANSWER_SCHEMA });
+const ANY_FORMAT = openObject({ type: FORMAT });
+const TEXT_FORMAT = openObject({ type: choice(['text', 'json_object']) });
+const SCHEMA_FORMAT = openObject({ type: choice(['json_schema']), json_schema: ANSWER_SCHEMA });
 
-/** The schema of the answer; undefined for `text`. */
-export const RESPONSE_FORMAT: Reader<AnswerSchema | undefined> = {
+/** The form that a caller asks for: a schema, any JSON object, or neither for `text`. */
+export const RESPONSE_FORMAT: Reader<Pick<Conversation, 'schema' | 'json'>> = {
   schema: { oneOf: [TEXT_FORMAT.schema, SCHEMA_FORMAT.schema] },
   read(located) {
-    if (ANY_FORMAT.read(located).type === 'text') return undefined;
-    return SCHEMA_FORMAT.read(located).json_schema;
+    const { type } = ANY_FORMAT.read(located);
+    if (type === 'text') return {};
+    return type === 'json_object' ? { json: true } : { schema: SCHEMA_FORMAT.read(located).json_schema };
   },
 };
-
-/** Tokens of an answer, at most. */
-export const MAX_TOKENS = integer(1, 1_000_000);
-
-const STOP_SEQUENCE = filledText(MAX_STOP_LENGTH);
-const STOP_SEQUENCES = list(STOP_SEQUENCE, 1, MAX_STOP_SEQUENCES);
-
-/** A text or a list of them. */
-const STOP: Reader<readonly string[]> = {
-  schema: { oneOf: [STOP_SEQUENCE.schema, STOP_SEQUENCES.schema] },
-  read: (located) =>
-    typeof located.value === 'string' ? [STOP_SEQUENCE.read(located)] : STOP_SEQUENCES.read(located),
-};
-
-export const PARAMETERS: Reader<CallerParameters> = object(
-  {
-    temperature: optional(number(0, 2)),
-    topP: optional(number(0, 1)),
-    maxTokens: optional(MAX_TOKENS),
-    stop: optional(STOP),
-    seed: optional(integer(0, 2_147_483_647)),
-  },
-  'Bounded by those of the flow.',
-);

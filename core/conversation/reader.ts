@@ -141,6 +141,22 @@ type ObjectOf<M extends Members> = {
 
 /** An object with these members, read in this order. Throws for any other: nothing is dropped in silence. */
 export function object<M extends Members>(members: M, description?: string): Reader<ObjectOf<M>> {
+  return readMembers(members, description, true);
+}
+
+/**
+ * The same, and members of other names are passed over: clients send back what an SDK or another server put into a message, and none of it
+ * ever reached a model.
+ */
+export function openObject<M extends Members>(members: M, description?: string): Reader<ObjectOf<M>> {
+  return readMembers(members, description, false);
+}
+
+function readMembers<M extends Members>(
+  members: M,
+  description: string | undefined,
+  isClosed: boolean,
+): Reader<ObjectOf<M>> {
   const entries = Object.entries(members);
   const names = entries.map(([name]) => name);
   const required = entries.flatMap(([name, reader]) => ('isOptional' in reader ? [] : [name]));
@@ -150,11 +166,12 @@ export function object<M extends Members>(members: M, description?: string): Rea
       ...(description === undefined ? {} : { description }),
       ...(required.length === 0 ? {} : { required }),
       properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
-      additionalProperties: false,
+      ...(isClosed ? { additionalProperties: false } : {}),
     },
     read({ path, value }) {
       if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
-      if (hasOthers(value, names)) throw invalidAt(path, `may have the members ${names.join(', ')} only`);
+      if (isClosed && hasOthers(value, names))
+        throw invalidAt(path, `may have the members ${names.join(', ')} only`);
       const result: Record<string, unknown> = {};
       for (const [name, reader] of entries) {
         const member = { path: `${path}.${name}`, value: memberOf(value, name) };

@@ -1,7 +1,12 @@
 // Checks that the steps of a flow accept all parts of a conversation. Others are rejected by name: nothing is dropped in silence.
 
 import { ServiceError } from '../contract/service-error.ts';
-import { type Conversation, lastUserIndex, type Message } from '../conversation/conversation.ts';
+import {
+  type CallerParameters,
+  type Conversation,
+  lastUserIndex,
+  type Message,
+} from '../conversation/conversation.ts';
 import type { Acceptable, CallModel, Flow } from '../settings/flow-schema.ts';
 import { walkFlow } from '../settings/walk-flow.ts';
 
@@ -21,17 +26,19 @@ function callsOf(flow: Flow): readonly CallModel[] {
   return calls;
 }
 
-/** Throws 422: `not_accepted` with the member that no step accepts, `invalid_input` for more stop sequences than a step has room for. */
-export function requireAccepted(flow: Flow, conversation: Conversation): void {
+/**
+ * The names of hints that no step takes: they are left out, since the answer means the same without them. Throws 422: `not_accepted` with the
+ * member that no step accepts, and the line to add, `invalid_input` for more stop sequences than a step has room for.
+ */
+export function requireAccepted(flow: Flow, conversation: Conversation): readonly string[] {
   const calls = callsOf(flow);
-  const accepted = new Set(calls.flatMap(acceptedBy));
-  for (const { member, needs } of needsOf(conversation)) {
-    if (!accepted.has(needs)) {
-      throw new ServiceError('not_accepted', {
-        param: /^"([\w.]+)"/.exec(member)?.[1] ?? '',
-        detail: `${member}: this neuron does not accept that.`,
-      });
-    }
+  const accepted = new Set<string>(calls.flatMap(acceptedBy));
+  for (const { member, needs, line } of needsOf(conversation)) {
+    if (needs.some((one) => accepted.has(one))) continue;
+    throw new ServiceError('not_accepted', {
+      param: /^"([\w.]+)"/.exec(member)?.[1] ?? '',
+      detail: `${member}: this neuron does not accept that. Its operator can add \`${line}\` to a callModel of its flow.`,
+    });
   }
   const { stop = [] } = conversation.parameters;
   for (const { accepts, stopSequences = [] } of calls) {
@@ -44,6 +51,7 @@ export function requireAccepted(flow: Flow, conversation: Conversation): void {
       });
     }
   }
+  return accepted.has('parameters') ? [] : hintsOf(conversation);
 }
 
 /** True where a step takes images or documents, whose size `maxInputBytes` does not bound. */
@@ -52,29 +60,71 @@ export function acceptsFiles(flow: Flow): boolean {
 }
 
 /** A step without history has no use for earlier turns, and one with a schema of its own none for the caller's. */
-function acceptedBy({ accepts, history, outputSchema }: CallModel): readonly Acceptable[] {
-  return accepts.filter(
-    (what) => (what !== 'history' || history) && (what !== 'schema' || outputSchema === undefined),
-  );
+function acceptedBy({ accepts, history, outputSchema, images }: CallModel): readonly string[] {
+  return [
+    ...accepts.filter(
+      (what) => (what !== 'history' || history) && (what !== 'schema' || outputSchema === undefined),
+    ),
+    ...(accepts.includes('images') && images?.byAddress === true ? [BY_ADDRESS] : []),
+  ];
+}
+
+const BY_ADDRESS = 'images by address';
+
+/** Parameters that change how an answer is made and not what it means; clients send them by habit. */
+const HINTS: ReadonlySet<string> = new Set<keyof CallerParameters>(['reasoningEffort', 'verbosity']);
+
+function hintsOf({ parameters, promptCacheKey }: Conversation): readonly string[] {
+  const names = Object.keys(parameters).filter((name) => HINTS.has(name));
+  return [
+    ...names.map((name) => `parameters.${name}`),
+    ...(promptCacheKey === undefined ? [] : ['promptCacheKey']),
+  ];
+}
+
+interface Need {
+  /** The quoted path, with words about it. */
+  readonly member: string;
+  /** One of these is enough. */
+  readonly needs: readonly string[];
+  /** The line of a `callModel` that takes it. */
+  readonly line: string;
+}
+
+function need(isThere: boolean, member: string, ...needs: readonly Acceptable[]): readonly Need[] {
+  return isThere ? [{ member, needs, line: `accepts: [${needs[0]}]` }] : [];
 }
 
 /** The members of the request that need acceptance, in the order of their errors. */
-function needsOf(conversation: Conversation): { readonly member: string; readonly needs: Acceptable }[] {
-  const { system, messages, tools, toolChoice, schema, parameters } = conversation;
-  const [parameter] = Object.keys(parameters);
+function needsOf(conversation: Conversation): readonly Need[] {
+  const { system, messages, tools, toolChoice, schema, json, parameters } = conversation;
+  const { parallelToolCalls, ...others } = parameters;
+  const parameter = Object.keys(others).find((name) => !HINTS.has(name));
   const used = usedIn(messages);
-  const needs: readonly (readonly [boolean, string, Acceptable])[] = [
-    [system.length > 0 || used.has('system'), '"messages" with role system or developer', 'system'],
-    [lastUserIndex(messages) > 0, '"messages" with earlier turns', 'history'],
-    [used.has('image') || used.has('imageAddress'), '"messages" with an image_url', 'images'],
-    [used.has('document'), '"messages" with a file', 'documents'],
-    [used.has('tool') || used.has('toolCall'), '"messages" with tool calls or results', 'tools'],
-    [tools.length > 0, '"tools"', 'tools'],
-    [toolChoice !== undefined, '"toolChoice"', 'tools'],
-    [schema !== undefined, '"responseFormat"', 'schema'],
-    [parameter !== undefined, `"parameters.${parameter}"`, 'parameters'],
+  const last = lastUserIndex(messages);
+  const hasEarlier = last > 0 || (last === -1 && messages.length > 0);
+  const isBegun = messages.at(-1)?.role === 'assistant';
+  return [
+    ...need(system.length > 0 || used.has('system'), '"messages" with role system or developer', 'system'),
+    ...need(hasEarlier, '"messages" with earlier turns', 'history'),
+    ...need(isBegun, '"messages" with the assistant last', 'history'),
+    ...need(used.has('image') || used.has('imageAddress'), '"messages" with an image_url', 'images'),
+    ...needAddress(used.has('imageAddress')),
+    ...need(used.has('document'), '"messages" with a file', 'documents'),
+    ...need(used.has('tool') || used.has('toolCall'), '"messages" with tool calls or results', 'tools'),
+    ...need(tools.length > 0, '"tools"', 'tools'),
+    ...need(toolChoice !== undefined, '"toolChoice"', 'tools'),
+    ...need(schema !== undefined, '"responseFormat"', 'schema'),
+    ...need(json === true, '"responseFormat"', 'schema', 'parameters'),
+    ...need(parallelToolCalls === false, '"parameters.parallelToolCalls"', 'tools', 'parameters'),
+    ...need(parameter !== undefined, `"parameters.${parameter}"`, 'parameters'),
   ];
-  return needs.flatMap(([isThere, member, what]) => (isThere ? [{ member, needs: what }] : []));
+}
+
+function needAddress(isThere: boolean): readonly Need[] {
+  if (!isThere) return [];
+  const member = '"messages" with an image by its address';
+  return [{ member, needs: [BY_ADDRESS], line: 'images: { byAddress: true }' }];
 }
 
 /** Roles and types of parts and blocks that occur. */

@@ -5,12 +5,14 @@ import { ServiceError } from '../contract/service-error.ts';
 import { invalidAt } from '../conversation/reader.ts';
 import type { SchemaMismatch, ValidateJson } from '../ports/platform.ts';
 import type { ModelRequest, ModelResult, RequestMember } from '../ports/providers.ts';
-import { parseJson, toJsonObject } from '../text/json.ts';
+import { isJsonObject, parseJson, toJsonObject } from '../text/json.ts';
 import type { AnswerSink } from './stream-attempt.ts';
 
 /** `ofCaller`: the members of the request that the caller had set. */
 interface AskedCall {
-  readonly request: Pick<ModelRequest, 'schema' | 'tools'>;
+  readonly request: Pick<ModelRequest, 'schema' | 'json' | 'tools'>;
+  /** True where `json` was asked for in words alone. */
+  readonly checksJson?: boolean;
   readonly ofCaller: ReadonlySet<RequestMember>;
 }
 
@@ -20,13 +22,22 @@ interface AskedCall {
  */
 export async function describeMismatch(
   result: ModelResult,
-  { request, ofCaller }: AskedCall,
+  { request, ofCaller, checksJson = false }: AskedCall,
   validateJson: ValidateJson,
   checkTime: () => void,
 ): Promise<string | undefined> {
   if (!callsOfferedTools(result, request)) return 'calls a tool that was not offered';
   const { text, finish } = result;
   const { schema } = request;
+  if (
+    checksJson &&
+    request.json === true &&
+    finish !== 'toolCalls' &&
+    finish !== 'filtered' &&
+    finish !== 'length'
+  ) {
+    return isJsonText(text) ? undefined : 'is no JSON object';
+  }
   if (schema === undefined || finish === 'toolCalls' || finish === 'filtered') return undefined;
   // Cut, it is what the caller asked for, and the finish reason says so; another attempt would be cut as well, and paid for.
   const isOfCaller = ofCaller.has('schema');
@@ -37,6 +48,14 @@ export async function describeMismatch(
   if (finish === 'length') return 'was cut by maxTokens before it fit the schema';
   const known = isOfCaller ? new Set<string>() : namesIn(schema.schema);
   return `does not fit the schema at ${withoutUnknown(mismatch.path, known)}`;
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 async function mismatchOf(

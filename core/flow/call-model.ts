@@ -6,8 +6,9 @@ import type { ModelResult } from '../ports/providers.ts';
 import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel } from '../settings/flow-schema.ts';
 import { callTarget, type TargetOutcome } from './call-target.ts';
-import { composeRequest, membersOfCaller } from './compose-request.ts';
 import { describeAnswer, describeMessages } from './describe-messages.ts';
+import { membersOfCaller } from './request/compose-parameters.ts';
+import { composeRequest } from './request/compose-request.ts';
 import type { RunStep, StepOutcome } from './step.ts';
 import type { AnswerSink } from './stream-attempt.ts';
 

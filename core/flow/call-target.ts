@@ -91,7 +91,7 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
   for (let retries = 0; ; retries += 1) {
     try {
       const result = await attemptTarget(provider, state);
-      await requireWellFormed(result, state);
+      await requireWellFormed(result, state, provider.provider.asksForJson === true);
       return result;
     } catch (thrown) {
       // A part of the answer that the caller has cannot be taken back.
@@ -110,11 +110,12 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
 async function requireWellFormed(
   result: ModelResult,
   { call, context: { ports, deadline }, failures }: CallState,
+  checksJson: boolean,
 ): Promise<void> {
   const checkTime = (): void => {
     if (deadline.remainingMs() === 0) throw new ServiceError('deadline_exceeded');
   };
-  const mismatch = await describeMismatch(result, call, ports.validateJson, checkTime);
+  const mismatch = await describeMismatch(result, { ...call, checksJson }, ports.validateJson, checkTime);
   if (mismatch === undefined) return;
   failures.push(mismatch);
   throw new ProviderFailure('malformed_answer', { remedy: `the answer ${mismatch}` });

@@ -1,4 +1,6 @@
 // Renders conversations for the log: a single text as it is, everything else as JSON without the bytes of images.
+
+import { bytesOf } from '../conversation/base64.ts';
 import {
   type AssistantBlock,
   type ContentPart,
@@ -7,7 +9,6 @@ import {
   plainTextOf,
   type ToolCall,
 } from '../conversation/conversation.ts';
-import { bytesOf } from '../conversation/parse-image.ts';
 
 /** The whole conversation of a caller. */
 export function describeConversation(conversation: Conversation): string {

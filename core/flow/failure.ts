@@ -3,6 +3,7 @@ import type { ErrorCode } from '../contract/error-codes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { ProviderFailure, ProviderFailureKind, RequestMember } from '../ports/providers.ts';
 import { redactCode, redactMessage, type SentTexts } from './redact.ts';
+import { pathOf } from './request/member-paths.ts';
 
 /**
  * A provider's 429 is 503 here: 429 is kept for the service's own limits, so that a caller can tell them apart. Its 401, 403 and 404
@@ -26,25 +27,13 @@ interface FailedCall {
   readonly ofCaller: ReadonlySet<RequestMember>;
 }
 
-/** The caller's paths of members that a model may reject. */
-const PATHS: Partial<Record<RequestMember, string>> = {
-  tools: 'tools',
-  toolChoice: 'toolChoice',
-  schema: 'responseFormat',
-  maxTokens: 'parameters.maxTokens',
-  temperature: 'parameters.temperature',
-  topP: 'parameters.topP',
-  stopSequences: 'parameters.stop',
-  seed: 'parameters.seed',
-};
-
 /** The error for a failed call. It names a member that the caller has set and the model rejects. */
 export function toProviderError(
   failure: ProviderFailure,
   { target, sent, ofCaller }: FailedCall,
 ): ServiceError {
   const reason = `${target}: ${describeFailure(failure, sent, ofCaller)}`;
-  const path = failure.members.filter((member) => ofCaller.has(member)).map((member) => PATHS[member])[0];
+  const path = failure.members.filter((member) => ofCaller.has(member)).map(pathOf)[0];
   if (isOfMembers(failure) && path !== undefined) {
     const detail =
       path === 'tools' && sent.tools === undefined

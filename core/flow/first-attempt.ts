@@ -4,7 +4,7 @@ import type { Spending } from '../limits/budget.ts';
 import type { Random } from '../ports/platform.ts';
 import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel, Flow } from '../settings/flow-schema.ts';
-import { composeRequest } from './compose-request.ts';
+import { composeRequest } from './request/compose-request.ts';
 import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
 import { STEPS } from './steps.ts';

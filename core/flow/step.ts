@@ -5,7 +5,7 @@ import type { ServiceError } from '../contract/service-error.ts';
 import type { Conversation, ToolCall } from '../conversation/conversation.ts';
 import type { Budget } from '../limits/budget.ts';
 import type { Random, ValidateJson } from '../ports/platform.ts';
-import type { ModelProvider, TokenUsage } from '../ports/providers.ts';
+import type { ModelProvider, Omission, RequestMember, TokenUsage } from '../ports/providers.ts';
 import type { CallModel, Step } from '../settings/flow-schema.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
@@ -35,6 +35,8 @@ export interface FlowPorts {
   readonly sink?: AnswerSink;
   /** The header for the next attempt, with a span of its own; absent when the caller sent no trace. */
   readonly nextTraceparent?: () => string;
+  /** Told of what a provider leaves out of a request, before it is asked, and of the members that the caller has set. */
+  readonly leaveOut?: (omissions: readonly Omission[], ofCaller: ReadonlySet<RequestMember>) => void;
   /** Called before each attempt, with the maximum that it can use. Throws where no attempt may be made. */
   readonly onAttempt?: (attempt: ModelCallRecord) => void;
 }

@@ -92,6 +92,8 @@ export async function attemptTarget(configured: ConfiguredProvider, state: CallS
   if (context.deadline.signal.aborted) reservation.settle(NOTHING_SENT);
   context.deadline.signal.throwIfAborted();
   announce(reservation, state);
+  const omitted = configured.provider.omissionsOf?.(call.request) ?? [];
+  if (omitted.length > 0) context.ports.leaveOut?.(omitted, call.ofCaller);
   const bounds = { timeoutMs: timeoutOf(call, configured, context), deadline: context.deadline, clock };
   const atMs = clock.monotonicMs() - state.startedMs;
   try {
@@ -124,10 +126,10 @@ function mayBeOfInput({ kind, status }: ProviderFailure): boolean {
   return status !== undefined && kind !== 'rate_limited' && kind !== 'quota_exhausted';
 }
 
-export function digestOnce({ system, messages, tools, schema }: TargetCall['request']): () => string {
+export function digestOnce({ system, messages, tools, schema, json }: TargetCall['request']): () => string {
   let digest: string | undefined;
   return () => {
-    digest ??= digestOfParts(['call 1', JSON.stringify([system, messages, tools, schema])]);
+    digest ??= digestOfParts(['call 1', JSON.stringify([system, messages, tools, schema, json])]);
     return digest;
   };
 }

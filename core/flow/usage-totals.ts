@@ -76,12 +76,15 @@ export const MAX_TOKENS_PER_IMAGE = 6_000;
 /** Beside the bytes of a document as it is sent: pages are read as images too. What takes more is booked in full. */
 export const MAX_TOKENS_PER_DOCUMENT = 24_000;
 
+/** The bytes of the instruction that asks for JSON where no member of an API does, and its message. */
+const JSON_INSTRUCTION_TOKENS = 100 + TOKENS_PER_MESSAGE;
+
 /** The members of a request that decide on its tokens. */
-type SizedRequest = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema' | 'maxTokens'>;
+type SizedRequest = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema' | 'json' | 'maxTokens'>;
 
 /** The maximum that an attempt can use: a token is at least one byte. */
 export function estimateTokens(request: SizedRequest): TokenUsage {
-  const { system, messages, tools, schema } = request;
+  const { system, messages, tools, schema, json } = request;
   const texts = [...system.map(({ text }) => utf8Bytes(text)), ...messages.map(textBytesOf)];
   const images = sum(messages.map(imagesOf));
   const documents = messages.flatMap(documentLengthsOf);
@@ -92,6 +95,7 @@ export function estimateTokens(request: SizedRequest): TokenUsage {
     sum(documents) +
     documents.length * MAX_TOKENS_PER_DOCUMENT +
     (tools === undefined ? 0 : utf8Bytes(JSON.stringify(tools)) + tools.length * TOKENS_PER_MESSAGE) +
+    (json === true ? JSON_INSTRUCTION_TOKENS : 0) +
     (schema === undefined ? 0 : utf8Bytes(JSON.stringify(schema)) + TOKENS_PER_MESSAGE);
   return { input, output: request.maxTokens };
 }

@@ -62,6 +62,8 @@ export interface EntryFacts {
   readonly status?: number | undefined;
   readonly reason?: string | undefined;
   readonly latencyMs: number;
+  /** Names in the form of `toLeftOutName`. */
+  readonly leftOut?: readonly string[];
   readonly input?: string | undefined;
   readonly run?: LogRun | undefined;
   /** The execution whose answer was repeated, and whether it was stopped. */
@@ -96,6 +98,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     authentication: caller.authentication,
     ...(facts.traceparent === undefined ? {} : { traceparent: facts.traceparent }),
     ...(replay === undefined ? {} : { replayOf: replay.executionId }),
+    ...(facts.leftOut === undefined || facts.leftOut.length === 0 ? {} : { leftOut: facts.leftOut }),
     cache: run?.cache,
     cacheDistance: run?.cacheDistance,
     cacheSource: run?.cacheSource,

@@ -131,6 +131,7 @@ const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
   authentication: true,
   traceparent: true,
   replayOf: true,
+  leftOut: true,
   cache: true,
   cacheDistance: true,
   cacheSource: true,

@@ -1,4 +1,6 @@
 // Port to model providers: one call with a conversation, its usage, and a closed set of failures.
+
+import type { ReasoningEffort } from '../contract/reasoning-efforts.ts';
 import type {
   AnswerSchema,
   Message,
@@ -7,7 +9,6 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../conversation/conversation.ts';
-import type { ReasoningEffort } from '../settings/flow-schema.ts';
 
 /** One attempt of a model call. */
 export interface ModelRequest {
@@ -21,6 +22,8 @@ export interface ModelRequest {
   readonly toolChoice?: ToolChoice;
   /** The form of the answer, which the provider enforces by its own means. */
   readonly schema?: AnswerSchema;
+  /** The answer is any JSON object; never beside a schema. */
+  readonly json?: true;
   readonly reasoningEffort?: ReasoningEffort;
   readonly maxTokens: number;
   readonly temperature?: number;
@@ -28,7 +31,12 @@ export interface ModelRequest {
   readonly stopSequences?: readonly string[];
   readonly seed?: number;
   /** False for at most one call of a tool; absent without tools. */
-  readonly parallelToolCalls?: boolean;
+  readonly parallelToolCalls?: false;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
+  readonly logitBias?: Readonly<Record<string, number>>;
+  readonly verbosity?: 'low' | 'high';
+  readonly promptCacheKey?: string;
   /** The trace of the caller, with the span of this attempt. */
   readonly traceparent?: string;
   /** Aborts at the attempt's timeout or the run's deadline, whichever is first. */
@@ -37,6 +45,12 @@ export interface ModelRequest {
 
 /** A member that a provider may reject, apart from texts. */
 export type RequestMember = Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal' | 'traceparent'>;
+
+/**
+ * A part of a request that a provider has no place for and leaves out, since the answer means the same without it. Whatever would change the
+ * meaning is rejected in its place.
+ */
+export type Omission = RequestMember | 'imageDetail' | 'cacheHints' | 'reasoning';
 
 /** Tokens as the provider counted them. */
 export interface TokenUsage {
@@ -175,6 +189,10 @@ export interface ModelProvider {
    * Absent where a provider gives its answers whole.
    */
   stream?(request: ModelRequest): AsyncIterable<ModelEvent>;
+  /** The parts of a request that it leaves out; none where absent. */
+  omissionsOf?(request: Omit<ModelRequest, 'signal'>): readonly Omission[];
+  /** True where its API enforces no `json`: it is asked for in words, and the answer has to be checked. */
+  readonly asksForJson?: true;
 }
 
 /** The vector of a text, and its usage. */

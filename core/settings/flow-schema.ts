@@ -1,5 +1,6 @@
 // The schema of a flow: a list of steps, in which branches hold lists of their own.
 import * as z from 'zod/mini';
+import { REASONING_EFFORTS, type ReasoningEffort } from '../contract/reasoning-efforts.ts';
 import { fallbacks, namesModel, TARGET_KEYWORDS, targetMembers } from './call-targets.ts';
 import { members } from './members.ts';
 import { decimal, duration, flag, integer, text } from './scalars.ts';
@@ -44,16 +45,22 @@ export const ACCEPTABLE = [
 ] as const;
 export type Acceptable = (typeof ACCEPTABLE)[number];
 
-/** How much a model thinks, in OpenAI's words. */
-export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
-
 const outputSchema = z.record(z.string(), z.unknown(), { error: 'must be a JSON Schema: an object' });
 
 /** Enough for most answers. */
 const MAX_TOKENS = 1024;
 /** For a model that thinks: its thoughts count too, and would use up the other default. */
 const MAX_TOKENS_THINKING = 16_384;
+
+const accepts = z.union(
+  [
+    z.literal('all'),
+    z
+      .array(z.enum(ACCEPTABLE, { error: `must be one of ${ACCEPTABLE.join(', ')}` }))
+      .check(z.minLength(1), z.maxLength(ACCEPTABLE.length)),
+  ],
+  { error: `must be all, or a list of ${ACCEPTABLE.join(', ')}` },
+);
 
 const callMembers = members({
   ...targetMembers,
@@ -70,12 +77,8 @@ const callMembers = members({
   timeout: z.optional(duration('1s', '4m')),
   retries: z._default(integer(0, 5), 2),
   fallbacks,
-  accepts: z._default(
-    z
-      .array(z.enum(ACCEPTABLE, { error: `must be one of ${ACCEPTABLE.join(', ')}` }))
-      .check(z.minLength(1), z.maxLength(ACCEPTABLE.length)),
-    [],
-  ),
+  accepts: z._default(accepts, []),
+  images: z.optional(members({ byAddress: flag })),
   history: z._default(flag, true),
   outputSchema: z.optional(outputSchema),
   reasoningEffort: z.optional(
@@ -89,9 +92,18 @@ const callModel = z.pipe(
   writtenCallModel,
   z.transform((call: z.output<typeof writtenCallModel>) => ({
     ...call,
+    accepts: call.accepts === 'all' ? allFor(call) : call.accepts,
     maxTokens: call.maxTokens ?? defaultMaxTokens(call.reasoningEffort),
+    limitsTokens: call.maxTokens !== undefined,
   })),
 );
+
+/** Everything that does not contradict the step itself. */
+function allFor({ history, outputSchema }: z.output<typeof writtenCallModel>): readonly Acceptable[] {
+  return ACCEPTABLE.filter(
+    (what) => (what !== 'history' || history) && (what !== 'schema' || outputSchema === undefined),
+  );
+}
 
 function defaultMaxTokens(effort: ReasoningEffort | undefined): number {
   return effort === undefined || effort === 'none' ? MAX_TOKENS : MAX_TOKENS_THINKING;

@@ -1,6 +1,6 @@
 // Server-sent events (html.spec.whatwg.org/multipage/server-sent-events.html) as every surface sends them.
 import { FIXED_HEADERS, RESPONSE_HEADERS } from '../contract/headers.ts';
-import { cacheHeader, rateLimitHeaders } from './headers.ts';
+import { cacheHeader, leftOutHeader, rateLimitHeaders } from './headers.ts';
 import type { Answer, StreamDetail } from './surface.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
@@ -19,7 +19,7 @@ export const PING = ': ping\n\n';
 /** Status and headers of a stream. Facts that are known only at its end are in its result. */
 export function renderStreamHead(
   mode: 'live' | 'whole',
-  { executionId, cache, maySeeReceipt, rateLimit }: StreamDetail,
+  { executionId, cache, maySeeReceipt, leftOut, rateLimit }: StreamDetail,
 ): Pick<Answer, 'status' | 'headers'> {
   return {
     status: 200,
@@ -29,6 +29,7 @@ export function renderStreamHead(
       [RESPONSE_HEADERS.executionId]: executionId,
       ...cacheHeader(cache, maySeeReceipt),
       [RESPONSE_HEADERS.stream]: mode,
+      ...leftOutHeader(leftOut),
       ...rateLimitHeaders(rateLimit),
     },
   };

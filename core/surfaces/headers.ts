@@ -40,6 +40,18 @@ export function errorHeaders(
   };
 }
 
+/** X-Neuron-Left-Out: names of members, separated by commas. Each is of the form of `toLeftOutName`. */
+export function leftOutHeader(names: readonly string[] = []): Record<string, string> {
+  return names.length === 0 ? {} : { [RESPONSE_HEADERS.leftOut]: names.join(', ') };
+}
+
+const NAME = /^[A-Za-z0-9_.[\]]{1,64}$/;
+
+/** The name of a member as header and log may hold it: any other text of a caller becomes `unnamed`. */
+export function toLeftOutName(name: string): string {
+  return NAME.test(name) ? name : 'unnamed';
+}
+
 /** X-Cache: which cache answered is for those who see the receipt, `hit` for everyone else. */
 export function cacheHeader(cache: CacheResult, maySeeReceipt: boolean): Record<string, string> {
   return { [RESPONSE_HEADERS.cache]: isHit(cache) && !maySeeReceipt ? 'hit' : cache };

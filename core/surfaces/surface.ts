@@ -75,6 +75,8 @@ export interface AnswerDetail<Parsed extends Invocation = Invocation> {
   /** When the request came, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
   readonly invocation: Parsed;
+  /** Names of members that were left out of the request, in the form of `toLeftOutName`. */
+  readonly leftOut?: readonly string[] | undefined;
   readonly receipt?: Receipt | undefined;
   readonly rateLimit?: RateLimitView | undefined;
 }
@@ -98,6 +100,7 @@ export interface StreamDetail {
   readonly executionId: string;
   readonly cache: CacheResult;
   readonly maySeeReceipt: boolean;
+  readonly leftOut?: readonly string[] | undefined;
   readonly rateLimit?: RateLimitView | undefined;
 }
 
@@ -119,6 +122,8 @@ export interface Surface<Parsed extends Invocation = Invocation> {
   acceptsStream(unparsed: UnparsedInvocation): boolean;
   /** True where the arguments of a call may be a text that is no JSON object; else such a run ends with `malformed_tool_call`. */
   readonly takesArgumentText: boolean;
+  /** The caller's name of a member of the native form; the same where absent. */
+  nameOf?(path: string, invocation: Parsed): string;
   renderAnswer(result: RunResult, detail: AnswerDetail<Parsed>): Answer;
   /** The status of `renderError`. */
   statusOf(code: ErrorCode): number;

@@ -25,6 +25,14 @@ export interface HeldLease extends Lease {
   readonly key: RecordKey;
 }
 
+/** A growing list: providers leave out what they have no place for when they are asked. */
+export interface LeftOut {
+  /** Native paths. */
+  add(paths: readonly string[]): void;
+  /** As the caller knows them. */
+  names(): readonly string[];
+}
+
 /** The call that a request is for: who was let in, and what is to be run. */
 export interface Call {
   readonly request: ExecutionRequest;
@@ -38,6 +46,8 @@ export interface Call {
   readonly deadline: FlowContext['deadline'];
   readonly invocation: Invocation;
   readonly version: FoundVersion;
+  /** Names of members that were left out of the request so far. */
+  readonly leftOut: LeftOut;
 }
 
 /** A call that its limits have room for. */
@@ -55,6 +65,7 @@ export interface ReadyCall extends AdmittedCall {
 export interface Run {
   readonly request: ExecutionRequest;
   readonly startedMs: number;
+  leftOut?: LeftOut;
   /** Attempts of model calls whose result is not there yet, each with the maximum that it can use. */
   attempts: FlowResult['modelCalls'][number][];
   /** Reservations that were sent to the counters. */

@@ -3,7 +3,6 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { once } from '../../core/async/once.ts';
 import { untilAborted } from '../../core/async/race.ts';
 import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
-import { requireAccepted } from '../../core/flow/accepted.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import { type OpenSettings, requireOpen } from '../../core/settings/usable-settings.ts';
 import { requireAdmission } from './admission.ts';
@@ -14,6 +13,7 @@ import { endRun } from './end/end-run.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, Run, ServedAnswer } from './run.ts';
 import { readInvocation } from './steps/invocation.ts';
+import { openLeftOut } from './steps/left-out.ts';
 import { admit, leastSpending, openRunBudget } from './steps/limits.ts';
 import { listModels } from './steps/models.ts';
 import { openRun, rejectOld } from './steps/open-run.ts';
@@ -60,8 +60,8 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   const leased = await leaseKey(known, ports);
   if (leased?.kind === 'replay') return endRun(run, leased, ports);
   run.lease = leased;
-  const { invocation, version } = prepared;
-  const call: Call = { ...known, startedMs, subject, invocation, version };
+  const { invocation, version, leftOut } = prepared;
+  const call: Call = { ...known, startedMs, subject, invocation, version, leftOut };
   run.caching = startCacheRead(call, ports);
   const admitted = recordAttempts(run, await admit(call, run.budget, ports), ports);
   run.lookup = await lookUpAnswer(admitted, run.caching, ports);
@@ -84,6 +84,7 @@ async function prepare(run: Run, budget: Budget, settings: OpenSettings, ports: 
   run.invocation = invocation;
   const version = await findOnce();
   run.version = version;
-  requireAccepted(version.flow, invocation.conversation);
-  return { kind: 'prepared', invocation, version } as const;
+  const leftOut = openLeftOut(request, invocation, version.flow);
+  run.leftOut = leftOut;
+  return { kind: 'prepared', invocation, version, leftOut } as const;
 }

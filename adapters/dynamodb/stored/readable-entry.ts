@@ -14,7 +14,7 @@ const NUMBERS = [
 /** The members of an entry. A number that is none becomes `NaN`, which JSON shows as null; the time is that of the key. */
 export function toReadable(item: Item, sort: unknown): Item {
   const { costMicrodollars, infrastructureNanodollars, cacheDistance, cacheFailures, ...others } = item;
-  const { restored, cut, input, output, ...rest } = others;
+  const { restored, cut, input, output, leftOut, ...rest } = others;
   return {
     ...rest,
     ...Object.fromEntries(TEXTS.map((name) => [name, textOf(item[name]) ?? ''])),
@@ -24,6 +24,7 @@ export function toReadable(item: Item, sort: unknown): Item {
     costMicrodollars: typeof costMicrodollars === 'number' ? costMicrodollars : null,
     ...(typeof infrastructureNanodollars === 'number' ? { infrastructureNanodollars } : {}),
     cacheDistance: typeof cacheDistance === 'number' ? cacheDistance : undefined,
+    ...(Array.isArray(leftOut) ? { leftOut: leftOut.map((one) => textOf(one)) } : {}),
     cacheFailures: Array.isArray(cacheFailures) ? cacheFailures.map((one) => textOf(one)) : undefined,
     restored: restored === true,
     ...(cut === true ? { cut } : {}),

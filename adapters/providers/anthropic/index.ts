@@ -8,7 +8,12 @@ import { postJson } from '../post-json.ts';
 import { withHeaders } from '../request-headers.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { toAnthropicFailure } from './errors.ts';
-import { buildMessagesHeaders, buildMessagesRequest, toMessagesUrl } from './request.ts';
+import {
+  buildMessagesHeaders,
+  buildMessagesRequest,
+  omissionsOfMessagesRequest,
+  toMessagesUrl,
+} from './request.ts';
 import { toModelResult } from './response.ts';
 
 const loadStream = lazy(() => import('./stream.ts'));
@@ -19,6 +24,8 @@ interface AnthropicPorts extends ApiKeySource, ProviderPorts {}
 
 export function createAnthropicProvider(settings: AnthropicSettings, ports: AnthropicPorts): ModelProvider {
   return {
+    omissionsOf: omissionsOfMessagesRequest,
+    asksForJson: true,
     generate: (request) =>
       withKey(settings, ports, async (headers) => {
         const answer = await postJson(ports.http, {

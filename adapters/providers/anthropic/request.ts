@@ -10,8 +10,15 @@ import type {
   ToolDefinition,
 } from '../../../core/conversation/conversation.ts';
 import { argumentsObject } from '../../../core/conversation/tool-arguments.ts';
-import type { ModelRequest } from '../../../core/ports/providers.ts';
+import type { ModelRequest, Omission } from '../../../core/ports/providers.ts';
 import { type Block, systemBlocksOf, type Turn, toAlternatingTurns } from '../alternating-turns.ts';
+import {
+  effortOfClaude,
+  omissionsOfClaude,
+  rejectBeginning,
+  rejectBiases,
+  type SentRequest,
+} from '../omissions.ts';
 
 /** The version of the API that requests and answers follow. */
 const API_VERSION = '2023-06-01';
@@ -40,7 +47,10 @@ export function buildMessagesHeaders(key: string): Record<string, string> {
  */
 export function buildMessagesRequest(request: ModelRequest): Record<string, unknown> {
   const { model, maxTokens, temperature, topP, stopSequences } = request;
-  const { tools, schema, reasoningEffort } = request;
+  rejectBiases(request);
+  rejectBeginning(request);
+  const { tools, schema } = request;
+  const reasoningEffort = effortOfClaude(request);
   const output = {
     ...(schema === undefined ? {} : { format: { type: 'json_schema', schema: schema.schema } }),
     ...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
@@ -57,6 +67,11 @@ export function buildMessagesRequest(request: ModelRequest): Record<string, unkn
     ...toToolChoice(request),
     ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
   };
+}
+
+/** The parts of a request that its body leaves out. */
+export function omissionsOfMessagesRequest(request: SentRequest): readonly Omission[] {
+  return omissionsOfClaude(request, 'anthropic');
 }
 
 /** One text is sent as a string. */

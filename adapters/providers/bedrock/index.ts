@@ -2,6 +2,7 @@
 import { lazy } from '../../../core/async/lazy.ts';
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
+import { omissionsOfClaude } from '../omissions.ts';
 import type { ProviderPorts } from '../ports.ts';
 import { withFewerCalls, withoutOtherCalls } from '../single-call.ts';
 import { traceHeaders } from '../trace-headers.ts';
@@ -20,6 +21,8 @@ export function createBedrockProvider(
   ports: Omit<ProviderPorts, 'secrets'>,
 ): ModelProvider {
   return {
+    omissionsOf: (request) => omissionsOfClaude(request, 'bedrock'),
+    asksForJson: true,
     async generate(request) {
       const { model, signal } = request;
       const body = buildConverseRequest(request);

@@ -20,6 +20,7 @@ import {
   type Turn,
   toAlternatingTurns,
 } from '../alternating-turns.ts';
+import { effortOfClaude, rejectBeginning, rejectBiases } from '../omissions.ts';
 
 /** The last part of the path: `converse` and `converse-stream` for texts, `invoke` for a body of the model's own shape. */
 export type ModelOperation = 'converse' | 'converse-stream' | 'invoke';
@@ -41,8 +42,11 @@ export function toModelUrl(
 /** The body of one call. The API has no seed, and temperatures up to 1, not 2 as others. */
 export function buildConverseRequest(request: ModelRequest): Record<string, unknown> {
   rejectToolTurnsAlone(request);
+  rejectBiases(request);
+  rejectBeginning(request);
   const { maxTokens, temperature, topP, stopSequences } = request;
-  const { tools, toolChoice, schema, reasoningEffort } = request;
+  const { tools, toolChoice, schema } = request;
+  const reasoningEffort = effortOfClaude(request);
   const output = {
     ...(schema === undefined ? {} : { textFormat: toTextFormat(schema) }),
     ...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),

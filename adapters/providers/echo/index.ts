@@ -5,10 +5,12 @@ import {
   type ModelProvider,
   type ModelRequest,
   ProviderFailure,
+  type RequestMember,
 } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { failureOfStatus } from '../http-status.ts';
+import { omissionsOfMessages, presentIn } from '../omissions.ts';
 import { toEchoResult } from './response.ts';
 
 type EchoSettings = Extract<Provider, { type: 'echo' }>;
@@ -16,9 +18,26 @@ type EchoSettings = Extract<Provider, { type: 'echo' }>;
 /** The longest time of a timer, longer than any deadline. */
 const FOREVER_MS = 2 ** 31 - 1;
 
+/** Members that change nothing here. */
+const NOT_HONOURED: readonly RequestMember[] = [
+  'temperature',
+  'topP',
+  'seed',
+  'reasoningEffort',
+  'frequencyPenalty',
+  'presencePenalty',
+  'logitBias',
+  'verbosity',
+  'promptCacheKey',
+];
+
 /** Waits `delay`, then fails as an HTTP provider that answers the status `fail`, or echoes word by word. */
 export function createEchoProvider(settings: EchoSettings, clock: Clock): ModelProvider {
   return {
+    omissionsOf: (request) => [
+      ...presentIn(request, NOT_HONOURED),
+      ...omissionsOfMessages(request, { origin: undefined, details: false, cacheHints: false }),
+    ],
     generate: (request) => collectModelEvents(streamEcho(settings, clock, request)),
     stream: (request) => streamEcho(settings, clock, request),
   };

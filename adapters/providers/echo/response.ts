@@ -47,7 +47,7 @@ function callTools({
   messages,
   tools = [],
   toolChoice = 'auto',
-  parallelToolCalls = true,
+  parallelToolCalls,
 }: EchoRequest): readonly ToolCall[] {
   const last = messages.at(-1);
   if (last?.role !== 'user' || toolChoice === 'none') return [];
@@ -56,20 +56,23 @@ function callTools({
     typeof toolChoice === 'string' ? said.includes(name) : name === toolChoice.name,
   );
   const wanted = toolChoice === 'required' && named.length === 0 ? tools.slice(0, 1) : named;
-  return wanted.slice(0, parallelToolCalls ? wanted.length : 1).map(({ name, parameters }, index) => {
-    const options = makeExample(parameters, said);
-    return {
-      id: `call_${messages.length}_${index + 1}`,
-      name,
-      arguments: typeof options === 'object' && options !== null ? { ...options } : {},
-    };
-  });
+  return wanted
+    .slice(0, parallelToolCalls === false ? 1 : wanted.length)
+    .map(({ name, parameters }, index) => {
+      const options = makeExample(parameters, said);
+      return {
+        id: `call_${messages.length}_${index + 1}`,
+        name,
+        arguments: typeof options === 'object' && options !== null ? { ...options } : {},
+      };
+    });
 }
 
-function renderText({ system: blocks, messages, schema }: EchoRequest): string {
+function renderText({ system: blocks, messages, schema, json }: EchoRequest): string {
   const last = lastUserIndex(messages);
   const said = textOf(messages[last]);
   if (schema !== undefined) return JSON.stringify(makeExample(schema.schema, said));
+  if (json === true) return JSON.stringify({ said });
   const results = messages
     .slice(last + 1)
     .flatMap((turn) => (turn.role === 'tool' ? [textOfParts(turn.content)] : []));

@@ -36,7 +36,7 @@ export function toEndpointUrl(
 /** The body of one call. Unset members are not sent: many models reject members that they do not know. */
 export function buildCompletionRequest(baseUrl: string, request: ModelRequest): Record<string, unknown> {
   const { model, system, messages, maxTokens, temperature, topP, stopSequences, seed } = request;
-  const { tools, toolChoice, parallelToolCalls, schema, reasoningEffort } = request;
+  const { tools, toolChoice, parallelToolCalls, schema, json, reasoningEffort } = request;
   const limit = OPENAI_HOSTS.test(new URL(baseUrl).hostname) ? 'max_completion_tokens' : 'max_tokens';
   return {
     model,
@@ -62,7 +62,21 @@ export function buildCompletionRequest(baseUrl: string, request: ModelRequest): 
         }),
     ...(tools === undefined || parallelToolCalls !== false ? {} : { parallel_tool_calls: false }),
     ...(schema === undefined ? {} : { response_format: { type: 'json_schema', json_schema: schema } }),
+    ...(json === true ? { response_format: { type: 'json_object' } } : {}),
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
+    ...toTuning(request),
+  };
+}
+
+/** The members that this API alone has. */
+function toTuning(request: ModelRequest): Record<string, unknown> {
+  const { frequencyPenalty, presencePenalty, logitBias, verbosity, promptCacheKey } = request;
+  return {
+    ...(frequencyPenalty === undefined ? {} : { frequency_penalty: frequencyPenalty }),
+    ...(presencePenalty === undefined ? {} : { presence_penalty: presencePenalty }),
+    ...(logitBias === undefined ? {} : { logit_bias: logitBias }),
+    ...(verbosity === undefined ? {} : { verbosity }),
+    ...(promptCacheKey === undefined ? {} : { prompt_cache_key: promptCacheKey }),
   };
 }
 

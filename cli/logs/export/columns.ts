@@ -27,7 +27,10 @@ const MEMBERS: readonly (readonly [ColumnKind, readonly string[]])[] = [
   ['decimal', ['cacheDistance', 'latencyMs', 'ownLatencyMs']],
   ['integer', ['tokensInput', 'tokensOutput', 'costMicrodollars', 'savingsMicrodollars', 'count']],
   ['text', ['by']],
-  ['json', ['actions', 'before', 'after', 'modelCalls', 'trace', 'input', 'output', 'cacheFailures']],
+  [
+    'json',
+    ['actions', 'before', 'after', 'modelCalls', 'trace', 'input', 'output', 'cacheFailures', 'leftOut'],
+  ],
   ['boolean', ['restored', 'cut']],
   ['integer', ['timeMs', 'endedAtMs', 'expiresAt', 'infrastructureNanodollars']],
 ];

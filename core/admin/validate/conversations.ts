@@ -1,12 +1,7 @@
 // Validates what model calls accept of callers and ask of models: what could never work is an error, at the call.
+import { REASONING_EFFORTS, type ReasoningEffort } from '../../contract/reasoning-efforts.ts';
 import { allTargets, primaryTargets } from '../../settings/call-targets.ts';
-import {
-  type CallModel,
-  type Flow,
-  REASONING_EFFORTS,
-  type ReasoningEffort,
-  type Step,
-} from '../../settings/flow-schema.ts';
+import type { CallModel, Flow, Step } from '../../settings/flow-schema.ts';
 import type { Organization, Provider } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { valueAt } from '../../text/json.ts';

@@ -1,7 +1,8 @@
 // Reads the messages of a request for a message into the turns of a conversation. What blocks say is put in the words of Chat Completions,
 // whose reader is the one of the service; results of tools, which stand in a user's turn here, become turns of their own.
 import type { AssistantBlock, CacheHint, ContentPart, SystemBlock } from '../../conversation/conversation.ts';
-import { PART, type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
+import { type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
+import { PART } from '../../conversation/parse-parts.ts';
 import {
   choice,
   FLAG,

@@ -7,7 +7,8 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../../conversation/conversation.ts';
-import { PARAMETERS, RESPONSE_FORMAT, TOOL } from '../../conversation/parse-tools.ts';
+import { PARAMETERS } from '../../conversation/parse-parameters.ts';
+import { RESPONSE_FORMAT, TOOL } from '../../conversation/parse-tools.ts';
 import {
   anything,
   choice,
@@ -131,10 +132,11 @@ function parseFormat({ path, value }: LocatedValue): Conversation['schema'] {
   const format = memberOf(value, 'format');
   if (format === undefined || format === null) return undefined;
   const { type, schema } = isJsonObject(format) ? format : {};
+  if (type === 'json_object') throw invalidAt(`${path}.format.type`, 'must be json_schema');
   return RESPONSE_FORMAT.read({
     path: `${path}.format`,
     value: { type, json_schema: { name: 'output', schema, strict: true } },
-  });
+  }).schema;
 }
 
 /** How much a model thinks is the step's matter. A budget would change the answer, and its cost. */

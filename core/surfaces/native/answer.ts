@@ -3,7 +3,7 @@
 import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
 import { argumentsObject } from '../../conversation/tool-arguments.ts';
 import type { JsonObject } from '../../text/json.ts';
-import { cacheHeader, isHit, rateLimitHeaders } from '../headers.ts';
+import { cacheHeader, isHit, leftOutHeader, rateLimitHeaders } from '../headers.ts';
 import type { Answer, AnswerDetail, Receipt, RunResult } from '../surface.ts';
 
 /** A call of one of the caller's tools. A run whose call has no object ended with `malformed_tool_call`. */
@@ -24,7 +24,9 @@ export interface SuccessBody {
 
 export function renderAnswer(
   result: RunResult,
-  detail: Pick<AnswerDetail, 'executionId' | 'receipt' | 'rateLimit'> & { readonly rawOutput: boolean },
+  detail: Pick<AnswerDetail, 'executionId' | 'leftOut' | 'receipt' | 'rateLimit'> & {
+    readonly rawOutput: boolean;
+  },
 ): Answer {
   const contentType = detail.rawOutput ? 'text/plain; charset=utf-8' : 'application/json';
   return {
@@ -36,6 +38,7 @@ export function renderAnswer(
       ...cacheHeader(result.cache, detail.receipt !== undefined),
       [RESPONSE_HEADERS.executionStopped]: String(result.executionStopped),
       ...receiptHeaders(detail.receipt),
+      ...leftOutHeader(detail.leftOut),
       ...rateLimitHeaders(detail.rateLimit),
     },
     body: detail.rawOutput ? (result.output ?? '') : JSON.stringify(toSuccessBody(result)),

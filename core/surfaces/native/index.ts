@@ -11,6 +11,7 @@ export const NATIVE: Surface<NativeInvocation> = {
   parse: (unparsed, { maxInputBytes }) => parseInvocation(unparsed, maxInputBytes),
   acceptsStream: ({ accept }) => acceptsEventStream(accept),
   takesArgumentText: false,
+  nameOf: (path) => path,
   renderAnswer: (result, { invocation: { rawOutput }, ...detail }) =>
     renderAnswer(result, { ...detail, rawOutput }),
   statusOf,

@@ -1,7 +1,7 @@
 // Parses a request of the service's own form: body, query parameters and the `Accept` header.
 import { ServiceError } from '../../contract/service-error.ts';
 import { inputOf } from '../../conversation/conversation.ts';
-import { parseConversation } from '../../conversation/parse-conversation.ts';
+import { parseConversation, REQUEST_MEMBERS } from '../../conversation/parse-conversation.ts';
 import { EVENT_STREAM } from '../event-stream.ts';
 import { parseBody, parseFlag } from '../parse.ts';
 import type { Invocation, UnparsedInvocation } from '../surface.ts';
@@ -17,7 +17,8 @@ export interface NativeInvocation extends Invocation {
  * `invalid_parameter` (422).
  */
 export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: number): NativeInvocation {
-  const conversation = parseConversation(parseBody(unparsed.body), maxInputBytes);
+  const body = parseBody(unparsed.body);
+  const conversation = parseConversation(body, maxInputBytes);
   const rawOutput = parseFlag('rawOutput', unparsed.rawOutput);
   const stream = acceptsEventStream(unparsed.accept);
   if (rawOutput && stream) {
@@ -31,6 +32,7 @@ export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: num
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     rawOutput,
     stream,
+    leftOut: Object.keys(body).filter((name) => !Object.hasOwn(REQUEST_MEMBERS, name)),
   };
 }
 

@@ -118,7 +118,13 @@ function pairOf(code: ErrorCode, status: number, metric: 'requests' | 'tokens' =
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^parameters\.maxTokens/, 'max_completion_tokens'],
   [/^parameters\.topP/, 'top_p'],
+  [/^parameters\.frequencyPenalty/, 'frequency_penalty'],
+  [/^parameters\.presencePenalty/, 'presence_penalty'],
+  [/^parameters\.logitBias/, 'logit_bias'],
+  [/^parameters\.reasoningEffort/, 'reasoning_effort'],
+  [/^parameters\.parallelToolCalls/, 'parallel_tool_calls'],
   [/^parameters\./, ''],
+  [/^promptCacheKey/, 'prompt_cache_key'],
   [/^toolChoice/, 'tool_choice'],
   [/^responseFormat/, 'response_format'],
 ];
@@ -127,7 +133,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
 const QUOTED_PATH = /"([\w.[\]]+)"/g;
 
 /** A path as the caller wrote it. */
-function toOpenaiName(path: string, usesMaxTokens = false): string {
+export function toOpenaiName(path: string, usesMaxTokens = false): string {
   if (usesMaxTokens && path === 'parameters.maxTokens') return 'max_tokens';
   const [from, to] = NAMES.find(([one]) => one.test(path)) ?? [/^/, ''];
   return path.replace(from, to);

@@ -1,9 +1,9 @@
 // The form of OpenAI's Chat Completions.
 import { renderStreamHead } from '../event-stream.ts';
-import { rateLimitHeaders } from '../headers.ts';
+import { leftOutHeader, rateLimitHeaders } from '../headers.ts';
 import type { AnswerDetail, Surface } from '../surface.ts';
 import { type CompletionHead, renderCompletion } from './answer.ts';
-import { openaiStatusOf, renderOpenaiError, requestIdHeaders } from './errors.ts';
+import { openaiStatusOf, renderOpenaiError, requestIdHeaders, toOpenaiName } from './errors.ts';
 import { type OpenaiInvocation, parseOpenaiInvocation } from './parse.ts';
 import { createCompletionEncoder } from './stream.ts';
 
@@ -12,9 +12,15 @@ export const OPENAI: Surface<OpenaiInvocation> = {
   // The body says it.
   acceptsStream: () => false,
   takesArgumentText: true,
+  nameOf: (path, { completion }) => toOpenaiName(path, completion.usesMaxTokens),
   renderAnswer(result, detail) {
     const answer = renderCompletion(result, toHead(detail), detail.receipt !== undefined);
-    return { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(detail.rateLimit) } };
+    const headers = {
+      ...answer.headers,
+      ...leftOutHeader(detail.leftOut),
+      ...rateLimitHeaders(detail.rateLimit),
+    };
+    return { ...answer, headers };
   },
   statusOf: openaiStatusOf,
   renderError: (code, { invocation, ...detail }) =>

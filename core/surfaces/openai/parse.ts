@@ -1,17 +1,19 @@
 // Parses a chat completion request (platform.openai.com/docs/api-reference/chat/create) into a conversation and the form of its answer.
 
-import { ServiceError } from '../../contract/service-error.ts';
 import { checkTranscript } from '../../conversation/check-transcript.ts';
 import { type CallerParameters, type Conversation, inputOf } from '../../conversation/conversation.ts';
+import { withoutParallel } from '../../conversation/parse-conversation.ts';
 import { MESSAGES } from '../../conversation/parse-messages.ts';
+import { MAX_TOKENS, PARAMETERS } from '../../conversation/parse-parameters.ts';
+import { parseToolChoice, RESPONSE_FORMAT, TOOLS } from '../../conversation/parse-tools.ts';
 import {
-  MAX_TOKENS,
-  PARAMETERS,
-  parseToolChoice,
-  RESPONSE_FORMAT,
-  TOOLS,
-} from '../../conversation/parse-tools.ts';
-import { FLAG, invalidAt, type LocatedValue, object, optional } from '../../conversation/reader.ts';
+  FLAG,
+  filledText,
+  invalidAt,
+  type LocatedValue,
+  openObject,
+  optional,
+} from '../../conversation/reader.ts';
 import { checkSize, memberAt, parse, parseBody, parseFlag, parseModel, required } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { HARMLESS_VALUES, OPENAI_FIELDS, SERVICE_TIERS } from './fields.ts';
@@ -39,7 +41,7 @@ export function parseOpenaiInvocation(
   addressed: AddressedNeuron,
 ): OpenaiInvocation {
   const body = parseBody(unparsed.body);
-  for (const name of Object.keys(body)) rejectField(name, body[name]);
+  const leftOut = Object.keys(body).filter((name) => isLeftOut(name, body[name]));
   const model = parseModel(body, addressed);
   const stream = parse(body, 'stream', FLAG.read) ?? false;
   const conversation = parseTurns(body);
@@ -54,22 +56,19 @@ export function parseOpenaiInvocation(
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     stream,
+    leftOut,
     completion,
   };
 }
 
-function rejectField(name: string, value: unknown): void {
+/** True for a field without effect. Throws for one whose value would change the meaning of the answer. */
+function isLeftOut(name: string, value: unknown): boolean {
   // Null is absent: clients send it for fields that were not set.
-  if (value === null || value === undefined) return;
-  const treatment = Object.hasOwn(OPENAI_FIELDS, name) ? OPENAI_FIELDS[name] : undefined;
-  // The name is text of the caller, which no error and no log entry may hold.
-  if (treatment === undefined) {
-    throw new ServiceError('invalid_input', {
-      detail: 'The body has a member that is no parameter of chat completions.',
-    });
-  }
+  if (value === null || value === undefined) return false;
+  const treatment = Object.hasOwn(OPENAI_FIELDS, name) ? OPENAI_FIELDS[name] : 'omitted';
   if (treatment === 'refused' && !isHarmless(name, value)) throw invalidAt(name, 'is not supported');
   if (name === 'service_tier' && !SERVICE_TIERS.includes(value)) throw invalidAt(name, 'must be auto');
+  return treatment === 'omitted';
 }
 
 function isHarmless(name: string, value: unknown): boolean {
@@ -81,13 +80,15 @@ function parseTurns(body: Body): Conversation {
   const parsed = MESSAGES.read(required(body, 'messages'));
   const tools = parse(body, 'tools', TOOLS.read) ?? [];
   const toolChoice = parse(body, 'tool_choice', (member) => parseChoice(member, tools));
-  const schema = parse(body, 'response_format', RESPONSE_FORMAT.read);
+  const format = parse(body, 'response_format', RESPONSE_FORMAT.read);
+  const promptCacheKey = parse(body, 'prompt_cache_key', CACHE_KEY.read);
   return {
     ...checkTranscript(parsed),
     tools,
-    parameters: parseSampling(body),
+    parameters: withoutParallel(parseParameters(body), tools),
     ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...(schema === undefined ? {} : { schema }),
+    ...format,
+    ...(promptCacheKey === undefined ? {} : { promptCacheKey }),
   };
 }
 
@@ -98,20 +99,35 @@ function parseChoice(member: LocatedValue, tools: Conversation['tools']): Conver
 }
 
 /** Read under the native names; errors name a member as the caller wrote it (`toOpenaiName`). */
-function parseSampling(body: Body): CallerParameters {
-  const { max_completion_tokens: most, max_tokens: older, temperature, top_p: topP, stop, seed } = body;
+function parseParameters(body: Body): CallerParameters {
+  const { max_completion_tokens: most, max_tokens: older } = body;
   if (most != null && older != null) {
     throw invalidAt('max_tokens', 'and "max_completion_tokens" exclude each other');
   }
   if (older != null) MAX_TOKENS.read({ path: 'max_tokens', value: older });
   return PARAMETERS.read({
     path: 'parameters',
-    value: { temperature, topP, maxTokens: most ?? older, stop, seed },
+    value: {
+      temperature: body['temperature'],
+      topP: body['top_p'],
+      maxTokens: most ?? older,
+      stop: body['stop'],
+      seed: body['seed'],
+      frequencyPenalty: body['frequency_penalty'],
+      presencePenalty: body['presence_penalty'],
+      logitBias: body['logit_bias'],
+      reasoningEffort: body['reasoning_effort'],
+      verbosity: body['verbosity'],
+      parallelToolCalls: body['parallel_tool_calls'],
+    },
   });
 }
 
+const MAX_CACHE_KEY_LENGTH = 512;
+const CACHE_KEY = filledText(MAX_CACHE_KEY_LENGTH);
+
 /** Obfuscation pads frames against readers of their lengths; here it changes nothing. */
-const STREAM_OPTIONS = object({ include_usage: optional(FLAG), include_obfuscation: optional(FLAG) });
+const STREAM_OPTIONS = openObject({ include_usage: optional(FLAG), include_obfuscation: optional(FLAG) });
 
 function parseStreamOptions(body: Body, stream: boolean): boolean {
   const member = memberAt(body, 'stream_options');

@@ -1,7 +1,8 @@
 // Parses a request for a response (platform.openai.com/docs/api-reference/responses/create) into a conversation and the form of its answer.
 import { checkTranscript } from '../../conversation/check-transcript.ts';
 import { type CallerParameters, type Conversation, inputOf } from '../../conversation/conversation.ts';
-import { PARAMETERS, RESPONSE_FORMAT } from '../../conversation/parse-tools.ts';
+import { PARAMETERS } from '../../conversation/parse-parameters.ts';
+import { RESPONSE_FORMAT } from '../../conversation/parse-tools.ts';
 import { choice, FLAG, invalidAt, type LocatedValue, TEXT } from '../../conversation/reader.ts';
 import { isJsonObject, type JsonObject, memberOf, toJsonObject } from '../../text/json.ts';
 import {
@@ -86,10 +87,11 @@ function parseFormat({ path, value }: LocatedValue): Conversation['schema'] {
   if (!isJsonObject(format.value)) throw invalidAt(format.path, 'must be an object');
   const { type, ...schema } = format.value;
   const isSchema = type === 'json_schema';
+  if (type === 'json_object') throw invalidAt(`${format.path}.type`, 'must be json_schema');
   return RESPONSE_FORMAT.read({
     path: format.path,
     value: isSchema ? { type, json_schema: schema } : { type },
-  });
+  }).schema;
 }
 
 /** Read under the native names; errors name a member as the caller wrote it. */

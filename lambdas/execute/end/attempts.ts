@@ -1,6 +1,7 @@
 // Records each attempt of a model call before the model is asked: whatever ends the function afterwards, a line is left of what was paid.
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
+import { pathsOfOmissions } from '../../../core/flow/request/member-paths.ts';
 import { buildEntry } from '../../../core/logs/build-entry.ts';
 import { renderOpenLine } from '../../../core/logs/line.ts';
 import type { ExecutionPorts } from '../compose.ts';
@@ -23,6 +24,7 @@ export function recordAttempts(run: Run, call: AdmittedCall, ports: AttemptPorts
         rejectEnded(run);
         return flowPorts.reserve(estimate);
       },
+      leaveOut: (omissions, ofCaller) => call.leftOut.add(pathsOfOmissions(omissions, ofCaller)),
       onAttempt(attempt: LoggedModelCall) {
         rejectEnded(run);
         run.attempts.push(attempt);

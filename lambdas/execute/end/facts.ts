@@ -51,6 +51,7 @@ export function toFacts(
     status: error && SURFACES[request.surface].statusOf(error.code),
     reason: error?.reason ?? uncounted(budget),
     latencyMs: endedMs - run.startedMs,
+    leftOut: run.leftOut?.names() ?? [],
     input: invocation && describeConversation(invocation.conversation),
     run: logRun,
     charges: chargesOf(answered),

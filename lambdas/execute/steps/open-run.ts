@@ -9,7 +9,12 @@ import { authorizedSubject } from './settings.ts';
 /** Never throws. When the settings cannot be read, the authorizer's ids still say whose call it was. */
 export function openRun(event: APIGatewayProxyEvent, { clock }: Pick<ExecutionPorts, 'clock'>): Run {
   const request = toExecutionRequest(event, clock.now());
-  return { request, startedMs: clock.monotonicMs(), attempts: [], subject: authorizedSubject(request) };
+  return {
+    request,
+    startedMs: clock.monotonicMs(),
+    attempts: [],
+    subject: authorizedSubject(request),
+  };
 }
 
 /**

@@ -58,6 +58,7 @@ export function detailOf(call: ReadyCall, calls: readonly LoggedModelCall[] = []
     executionId: call.request.executionId,
     timeMs: call.request.timeMs,
     invocation: call.invocation,
+    leftOut: call.leftOut.names(),
     receipt: maySeeReceipt(call) ? toReceipt(calls) : undefined,
     rateLimit: call.budget.rateLimit(),
   };

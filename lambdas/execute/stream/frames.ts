@@ -18,9 +18,9 @@ export function renderHead(
   { surface, detail }: Pick<RunView, 'surface' | 'detail'>,
   cache: CacheResult,
 ): Pick<Answer, 'status' | 'headers'> {
-  const { executionId, rateLimit, receipt } = detail;
+  const { executionId, leftOut, rateLimit, receipt } = detail;
   const maySeeReceipt = receipt !== undefined;
-  return surface.renderStreamHead(mode, { executionId, cache, maySeeReceipt, rateLimit });
+  return surface.renderStreamHead(mode, { executionId, cache, maySeeReceipt, leftOut, rateLimit });
 }
 
 /** The rest of the answer, and its end. */

@@ -51,7 +51,8 @@ export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPo
   const running = runCall(call, mode === 'live' ? { sink } : {});
   const open = () => {
     const rateLimit = call.budget.rateLimit();
-    const head = renderHead(mode, { surface, detail: { ...detail, rateLimit } }, call.lookup.result);
+    const leftOut = call.leftOut.names();
+    const head = renderHead(mode, { surface, detail: { ...detail, leftOut, rateLimit } }, call.lookup.result);
     // Each attempt has written one, before its model was asked.
     if (run.attempts.length === 0) writeOpenLine(run, ports);
     return { ...head, body: queue.body };

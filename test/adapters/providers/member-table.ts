@@ -10,7 +10,10 @@ import {
   WITH_TOOL,
 } from './message-table.ts';
 
-/** By the names of the native surface, the step's own members in brackets. */
+const JSON_ONLY =
+  'Answer with one JSON object and nothing else: no words around it, no Markdown and no code fence.';
+
+/** By the names of the native surface. */
 export const MEMBERS: Readonly<Record<string, Member>> = {
   ...MESSAGE_MEMBERS,
   tools: {
@@ -143,7 +146,7 @@ export const MEMBERS: Readonly<Record<string, Member>> = {
       openai: ['temperature', 0.5],
       anthropic: ['temperature', 0.5],
       bedrock: ['inferenceConfig.temperature', 0.5],
-      echo: 'ignored',
+      echo: 'left out',
     },
   },
   'parameters.topP': {
@@ -152,7 +155,7 @@ export const MEMBERS: Readonly<Record<string, Member>> = {
       openai: ['top_p', 0.5],
       anthropic: ['top_p', 0.5],
       bedrock: ['inferenceConfig.topP', 0.5],
-      echo: 'ignored',
+      echo: 'left out',
     },
   },
   'parameters.maxTokens': {
@@ -184,17 +187,65 @@ export const MEMBERS: Readonly<Record<string, Member>> = {
       echo: 'ignored',
     },
   },
+  'responseFormat: json_object': {
+    with: { json: true },
+    at: {
+      openai: ['response_format', { type: 'json_object' }],
+      anthropic: ['system', JSON_ONLY],
+      bedrock: ['system.0.text', JSON_ONLY],
+      echo: [ECHO, '{"said":"Hello"}'],
+    },
+  },
+  'parameters.frequencyPenalty': {
+    with: { frequencyPenalty: 0.5 },
+    at: {
+      openai: ['frequency_penalty', 0.5],
+      anthropic: 'left out',
+      bedrock: 'left out',
+      echo: 'left out',
+    },
+  },
+  'parameters.presencePenalty': {
+    with: { presencePenalty: 0.5 },
+    at: { openai: ['presence_penalty', 0.5], anthropic: 'left out', bedrock: 'left out', echo: 'left out' },
+  },
+  'parameters.logitBias': {
+    with: { logitBias: { 7: -100 } },
+    at: {
+      openai: ['logit_bias', { 7: -100 }],
+      anthropic: 'refused',
+      bedrock: 'refused',
+      echo: 'left out',
+    },
+  },
+  'parameters.verbosity': {
+    with: { verbosity: 'low' },
+    at: { openai: ['verbosity', 'low'], anthropic: 'left out', bedrock: 'left out', echo: 'left out' },
+  },
+  promptCacheKey: {
+    with: { promptCacheKey: 'k' },
+    at: { openai: ['prompt_cache_key', 'k'], anthropic: 'left out', bedrock: 'left out', echo: 'left out' },
+  },
+  'parameters.reasoningEffort: minimal': {
+    with: { reasoningEffort: 'minimal' },
+    at: {
+      openai: ['reasoning_effort', 'minimal'],
+      anthropic: 'left out',
+      bedrock: 'left out',
+      echo: 'left out',
+    },
+  },
   'parameters.seed': {
     with: { seed: 7 },
-    at: { openai: ['seed', 7], anthropic: 'ignored', bedrock: 'ignored', echo: 'ignored' },
+    at: { openai: ['seed', 7], anthropic: 'left out', bedrock: 'left out', echo: 'left out' },
   },
-  '(reasoningEffort)': {
+  'parameters.reasoningEffort: low': {
     with: { reasoningEffort: 'low' },
     at: {
       openai: ['reasoning_effort', 'low'],
       anthropic: ['output_config.effort', 'low'],
       bedrock: ['outputConfig.effort', 'low'],
-      echo: 'ignored',
+      echo: 'left out',
     },
   },
 };

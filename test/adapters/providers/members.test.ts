@@ -1,13 +1,19 @@
 // Each member of a request at each provider: honoured, refused or ignored by name. One that nobody decided fails here.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { createAnthropicProvider } from '../../../adapters/providers/anthropic/index.ts';
 import { buildMessagesRequest } from '../../../adapters/providers/anthropic/request.ts';
+import { createBedrockProvider } from '../../../adapters/providers/bedrock/index.ts';
 import { buildConverseRequest } from '../../../adapters/providers/bedrock/request.ts';
+import { createEchoProvider } from '../../../adapters/providers/echo/index.ts';
 import { toEchoResult } from '../../../adapters/providers/echo/response.ts';
+import { createOpenaiProvider } from '../../../adapters/providers/openai/index.ts';
 import { buildCompletionRequest } from '../../../adapters/providers/openai/request.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import { type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
+import { pathOf } from '../../../core/flow/request/member-paths.ts';
+import { type ModelProvider, type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
 import { memberOf } from '../../../core/text/json.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 import { MEMBERS } from './member-table.ts';
 import { type Decision, HELLO, type Provider } from './message-table.ts';
 
@@ -29,6 +35,21 @@ function isRejection(thrown: unknown): boolean {
   return (
     thrown instanceof ProviderFailure || (thrown instanceof ServiceError && thrown.code === 'not_accepted')
   );
+}
+
+const PORTS = { http: NEVER, openHttp: NEVER, clock: createMemoryClock(), secrets: { read: NEVER } } as never;
+const OMISSIONS: Readonly<Record<Provider, ModelProvider['omissionsOf']>> = {
+  openai: createOpenaiProvider({ type: 'openai', baseUrl: 'https://a.example.com' }, PORTS).omissionsOf,
+  anthropic: createAnthropicProvider(
+    { type: 'anthropic', baseUrl: 'https://a.example.com', apiKey: { secret: 'k' } },
+    PORTS,
+  ).omissionsOf,
+  bedrock: createBedrockProvider({ type: 'bedrock', region: 'us-east-1' }, PORTS).omissionsOf,
+  echo: createEchoProvider({ type: 'echo' }, createMemoryClock()).omissionsOf,
+};
+
+function NEVER(): never {
+  throw new Error('nothing is called');
 }
 
 function at(value: unknown, path: string): unknown {
@@ -54,10 +75,16 @@ describe('a member of a request', () => {
       return;
     }
     const sent = build(request);
-    if (decision === 'ignored') {
+    if (decision === 'ignored' || decision === 'left out') {
       expect(sent).toEqual(build(without));
+      const named = (OMISSIONS[provider]?.(request) ?? []).filter(
+        (one) => !OMISSIONS[provider]?.(without).includes(one),
+      );
+      expect(named).toHaveLength(decision === 'left out' ? 1 : 0);
+      for (const one of named) expect(pathOf(one)).toBeDefined();
       return;
     }
+    expect(OMISSIONS[provider]?.(request)).toEqual(OMISSIONS[provider]?.(without));
     const [path, value] = decision;
     expect(at(sent, path)).toEqual(value);
     expect(at(build(without), path)).not.toEqual(value);

@@ -39,7 +39,8 @@ export const TOOL_TURNS: Partial<ModelRequest> = { messages: toolTurns([{ type: 
 
 /** A path in the upstream request with the value there; for echo anything in its answer. */
 type Sent = readonly [path: string, value: unknown];
-export type Decision = Sent | 'ignored' | 'refused';
+/** `left out`: by its name. `ignored`: without a loss, since it says what happens anyway or is a name. */
+export type Decision = Sent | 'ignored' | 'left out' | 'refused';
 export type Provider = 'openai' | 'anthropic' | 'bedrock' | 'echo';
 
 export interface Member {
@@ -91,9 +92,9 @@ export const MESSAGE_MEMBERS: Readonly<Record<string, Member>> = {
     with: image({ detail: 'low' }),
     at: {
       openai: ['messages.0.content.0.image_url.detail', 'low'],
-      anthropic: 'ignored',
-      bedrock: 'ignored',
-      echo: 'ignored',
+      anthropic: 'left out',
+      bedrock: 'left out',
+      echo: 'left out',
     },
   },
   'messages: image_url.url by address': {
@@ -161,13 +162,13 @@ export const MESSAGE_MEMBERS: Readonly<Record<string, Member>> = {
     of: { ...HELLO, system: [{ text: 'Be brief.' }] },
     with: { system: [{ text: 'Be brief.', cache: { ttl: '1h' } }] },
     at: {
-      openai: 'ignored',
+      openai: 'left out',
       anthropic: [
         'system',
         [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } }],
       ],
       bedrock: ['system.1', { cachePoint: { type: 'default', ttl: '1h' } }],
-      echo: 'ignored',
+      echo: 'left out',
     },
   },
   'messages: failed result of a tool': {

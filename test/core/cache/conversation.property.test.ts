@@ -11,7 +11,9 @@ type Changed = Partial<Record<keyof Conversation, unknown>>;
 
 /** What makes a conversation another one: each of its members, and each member of those. A member without one does not compile. */
 const CHANGES: {
-  readonly [Member in keyof Required<Conversation>]: readonly ((was: Conversation) => Changed)[];
+  readonly [Member in keyof Required<Omit<Conversation, 'promptCacheKey'>>]: readonly ((
+    was: Conversation,
+  ) => Changed)[];
 } = {
   system: [({ system }) => ({ system: [...system, { text: 'Be brief.' }] })],
   messages: [
@@ -83,6 +85,7 @@ const CHANGES: {
     ({ schema }) => ({ schema: { ...schema, strict: !schema?.strict } }),
     ({ schema }) => ({ schema: { ...schema, schema: { ...schema?.schema, title: 'another title' } } }),
   ],
+  json: [() => ({ json: true })],
   parameters: [
     ({ parameters }) => ({
       parameters: { ...parameters, temperature: parameters.temperature === 1 ? 0 : 1 },
@@ -91,6 +94,11 @@ const CHANGES: {
     ({ parameters }) => ({ parameters: { ...parameters, maxTokens: 10_000 } }),
     ({ parameters }) => ({ parameters: { ...parameters, stop: [...(parameters.stop ?? []), 'x'] } }),
     ({ parameters }) => ({ parameters: { ...parameters, parallelToolCalls: false } }),
+    ({ parameters }) => ({ parameters: { ...parameters, frequencyPenalty: 0.5 } }),
+    ({ parameters }) => ({ parameters: { ...parameters, presencePenalty: 0.5 } }),
+    ({ parameters }) => ({ parameters: { ...parameters, logitBias: { 7: -100 } } }),
+    ({ parameters }) => ({ parameters: { ...parameters, reasoningEffort: 'low' } }),
+    ({ parameters }) => ({ parameters: { ...parameters, verbosity: 'low' } }),
     ({ parameters }) => ({ parameters: { ...parameters, seed: (parameters.seed ?? -1) + 1 } }),
   ],
 };
@@ -139,6 +147,18 @@ describe('two conversations', () => {
         const cache = createTestCache();
         await cache.store(withConversation(conversation), 'the answer');
         expect((await cache.find(withConversation(changed))).found).toBeUndefined();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('that differ in the name of a prompt cache alone share an entry: it changes no answer', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyConversation, async (conversation) => {
+        const cache = createTestCache();
+        await cache.store(withConversation({ ...conversation, promptCacheKey: 'a' }), 'the answer');
+        const other = withConversation({ ...conversation, promptCacheKey: 'b' });
+        expect((await cache.find(other)).found?.output).toBe('the answer');
       }),
       { numRuns: 20 },
     );

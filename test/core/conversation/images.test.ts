@@ -17,13 +17,24 @@ function pngOf(bytes: number): string {
 }
 
 describe('an image', () => {
-  const FETCHED = 'must be a data URL such as data:image/png;base64,…: images are never fetched.';
+  const FETCHED = 'must be a data URL such as data:image/png;base64,…, or an https address.';
+  const PUBLIC = 'must be a data URL, or an https address of a public name with at most 2048 characters.';
   const TYPES = 'must be an image of type image/png, image/jpeg, image/gif, image/webp.';
   const BASE64 = 'must hold base64 with its padding.';
 
   it.each<[string, string, unknown]>([
-    ['a remote address', FETCHED, 'https://example.com/a.png'],
-    ['an address of this network', FETCHED, 'http://169.254.169.254/latest/meta-data/'],
+    ['an address without TLS', PUBLIC, 'http://example.com/a.png'],
+    ['an address of this network', PUBLIC, 'http://169.254.169.254/latest/meta-data/'],
+    ['an address in numbers', PUBLIC, 'https://169.254.169.254/latest/meta-data/'],
+    ['an address in one number', PUBLIC, 'https://2852039166/'],
+    ['an address in numbers of IPv6', PUBLIC, 'https://[::1]/a.png'],
+    ['this machine', PUBLIC, 'https://localhost/a.png'],
+    ['a name of a private network', PUBLIC, 'https://metadata.google.internal/a.png'],
+    ['a name of a private network with a dot', PUBLIC, 'https://db.local./a.png'],
+    ['a short name', PUBLIC, 'https://intranet/a.png'],
+    ['an address with a password', PUBLIC, 'https://ann:secret@example.com/a.png'],
+    ['an address that is no URL', PUBLIC, 'https://'],
+    ['a very long address', PUBLIC, `https://example.com/${'a'.repeat(2_048)}`],
     ['a file', FETCHED, 'file:///etc/passwd'],
     ['a data URL that is no base64', FETCHED, 'data:image/png,abc'],
     ['a data URL with parameters', FETCHED, `data:image/png;charset=utf-8;base64,${PNG}`],
@@ -82,6 +93,17 @@ describe('an image', () => {
     expect(rejected(ask({ type: 'image_url', image_url: {} }))).toBe(at('0].image_url.url', 'is missing.'));
   });
 
+  it('is taken by its address, for a provider to fetch', () => {
+    const body = JSON.stringify(ask(image('https://example.com/a b.png', { detail: 'low' })));
+    const { conversation } = parseInvocation({ body, bypassCache: [], rawOutput: [], accept: [] }, 1_000);
+    expect(conversation.messages).toEqual([
+      {
+        role: 'user',
+        content: [{ type: 'imageAddress', url: 'https://example.com/a%20b.png', detail: 'low' }],
+      },
+    ]);
+  });
+
   it('is refused as the 21st of a conversation', () => {
     const images = Array.from({ length: 25 }, () => image(`data:image/png;base64,${PNG}`));
     expect(rejected(ask(...images))).toBe(at('20]', 'must not be: a conversation has at most 20 images.'));
@@ -97,7 +119,7 @@ describe('an image', () => {
   });
 
   it('quotes nothing of what was sent in its error', () => {
-    expect(rejected(ask(image('https://secret.example.com/canary.png')))).not.toContain('canary');
+    expect(rejected(ask(image('http://secret.example.com/canary.png')))).not.toContain('canary');
     expect(rejected(ask(image('data:image/canary;base64,AAAA')))).not.toContain('canary');
   });
 

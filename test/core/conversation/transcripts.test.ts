@@ -13,25 +13,17 @@ const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'foun
 
 describe('a transcript', () => {
   it.each<[string, string, readonly object[]]>([
-    ['has no user', '"messages" must have a message of role user.', [{ role: 'system', content: 'x' }]],
     [
-      'begins with the assistant',
-      '"messages[0].role" must be user: a conversation begins with one.',
-      [answer, user],
-    ],
-    [
-      'begins with the assistant after a system text',
-      '"messages[1].role" must be user: a conversation begins with one.',
-      [{ role: 'system', content: 'x' }, answer, user],
-    ],
-    [
-      'ends with the assistant',
-      '"messages[1].role" must be user or tool: the assistant answers.',
-      [user, answer],
+      'has nothing in it',
+      '"messages" must have a message of role user, or a system text.',
+      [
+        { role: 'system', content: '' },
+        { role: 'assistant', content: '' },
+      ],
     ],
     [
       'ends with a call',
-      '"messages[1].role" must be user or tool: the assistant answers.',
+      '"messages[1].tool_calls[0].id" must have its result in a message of role tool right after it.',
       [user, calling('a')],
     ],
     [
@@ -66,19 +58,32 @@ describe('a transcript', () => {
     ],
     [
       'has an id twice in one turn',
-      '"messages[1].tool_calls[1].id" must not be used twice.',
+      '"messages[1].tool_calls[1].id" must not be used twice in one message.',
       [user, calling('a', 'a'), result('a'), result('a')],
-    ],
-    [
-      'has an id of an earlier turn',
-      '"messages[4].tool_calls[0].id" must not be used twice.',
-      [user, calling('a'), result('a'), user, calling('a'), result('a')],
     ],
   ])('is refused that %s', (_what, text, messages) => {
     expect(rejected({ messages })).toBe(`invalid_input: ${text}`);
   });
 
   it.each<[string, readonly object[]]>([
+    ['a system text alone', [{ role: 'system', content: 'Write a title.' }]],
+    ['the assistant first', [answer, user]],
+    ['the assistant first, after a system text', [{ role: 'system', content: 'x' }, answer, user]],
+    ['the assistant last', [user, answer]],
+    ['an id of an earlier turn', [user, calling('a'), result('a'), user, calling('a'), result('a')]],
+    [
+      'turns without anything',
+      [
+        { role: 'system', content: '' },
+        { role: 'user', content: '' },
+        { role: 'assistant', content: null },
+        { role: 'user', content: [{ type: 'text', text: '' }] },
+        { role: 'assistant', content: [], tool_calls: [] },
+        user,
+        { role: 'assistant', content: '' },
+      ],
+    ],
+    ['an empty list beside calls', [user, { ...calling('a'), content: [] }, result('a')]],
     ['two users in a row', [user, user]],
     ['two answers in a row', [user, answer, answer, user]],
     ['results in another order than the calls', [user, calling('a', 'b'), result('b'), result('a')]],

@@ -35,7 +35,7 @@ export const HOSTILE_BODIES: Readonly<Record<string, (bytes: number) => string>>
   'a wide object': (bytes) => `{${repeat(bytes, (index) => `"k${index}":0,`)}"input":5}`,
   'one member again and again': (bytes) => `{${repeat(bytes, '"input":0,')}"input":5}`,
   'many messages': (bytes) =>
-    `{"messages":[${repeat(bytes, '{"role":"user","content":"a"},')}{"role":"user","content":"a"}]}`,
+    `{"messages":[${repeat(bytes, '{"role":"user","content":"a"},')}{"role":"user"}]}`,
   'many parts': (bytes) =>
     `{"messages":[{"role":"user","content":[${repeat(bytes, '{"type":"text","text":"a"},')}0]}]}`,
   'one long text': (bytes) => `{"input":"${'a'.repeat(bytes + MAX_INPUT_BYTES)}"}`,

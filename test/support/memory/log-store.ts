@@ -54,6 +54,7 @@ const UNLISTED: ReadonlySet<string> = new Set<keyof LogEntry>([
   'cacheDistance',
   'cacheSource',
   'cacheFailures',
+  'leftOut',
   'modelCalls',
   'trace',
   'input',

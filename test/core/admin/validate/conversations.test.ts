@@ -61,7 +61,7 @@ describe('what contradicts itself', () => {
     ['accepts: [history, images, history]', 'repeats history'],
     [
       'accepts: [everything]',
-      'must be one of history, system, images, documents, tools, schema, parameters, thinking, cacheControl',
+      'must be all, or a list of history, system, images, documents, tools, schema, parameters, thinking, cacheControl',
     ],
     ['accepts: []', ''],
     ['reasoningEffort: much', 'must be one of none, minimal, low, medium, high, xhigh, max'],

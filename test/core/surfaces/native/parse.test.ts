@@ -36,6 +36,7 @@ describe('the body', () => {
       bypassCache: false,
       rawOutput: false,
       stream: false,
+      leftOut: [],
     });
   });
 
@@ -250,6 +251,7 @@ describe('whatever is sent', () => {
           bypassCache,
           rawOutput,
           stream: false,
+          leftOut: [],
         });
       }),
     );

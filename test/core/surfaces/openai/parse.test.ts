@@ -1,4 +1,4 @@
-// What becomes of every field of a chat completion request: honoured, refused by its name, or ignored; none is dropped unnamed.
+// What becomes of every field of a chat completion request: honoured, refused by its name, or left out by it; none is dropped unnamed.
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../core/contract/service-error.ts';
 import { OPENAI_FIELDS } from '../../../../core/surfaces/openai/fields.ts';
@@ -40,6 +40,25 @@ const TAKEN: Readonly<Record<string, readonly [options: object, becomes: object]
     { conversation: { system: [{ text: 'Be brief.' }], messages: [{ role: 'user' }] }, input: 'Hello' },
   ],
   model: [{ model: 'acme/hello' }, { completion: { model: 'acme/hello' } }],
+  frequency_penalty: [
+    { frequency_penalty: 0.1 },
+    { conversation: { parameters: { frequencyPenalty: 0.1 } } },
+  ],
+  logit_bias: [
+    { logit_bias: { 50256: -100 } },
+    { conversation: { parameters: { logitBias: { 50256: -100 } } } },
+  ],
+  parallel_tool_calls: [
+    { tools: [TOOL], parallel_tool_calls: false },
+    { conversation: { parameters: { parallelToolCalls: false } } },
+  ],
+  presence_penalty: [{ presence_penalty: -0.1 }, { conversation: { parameters: { presencePenalty: -0.1 } } }],
+  prompt_cache_key: [{ prompt_cache_key: 'k' }, { conversation: { promptCacheKey: 'k' } }],
+  reasoning_effort: [
+    { reasoning_effort: 'low' },
+    { conversation: { parameters: { reasoningEffort: 'low' } } },
+  ],
+  verbosity: [{ verbosity: 'low' }, { conversation: { parameters: { verbosity: 'low' } } }],
   max_completion_tokens: [{ max_completion_tokens: 9 }, { conversation: { parameters: { maxTokens: 9 } } }],
   max_tokens: [
     { max_tokens: 9 },
@@ -72,27 +91,20 @@ const TAKEN: Readonly<Record<string, readonly [options: object, becomes: object]
 
 const REFUSED: Readonly<Record<string, unknown>> = {
   audio: { voice: 'alloy', format: 'mp3' },
-  frequency_penalty: 0.1,
   function_call: 'auto',
   functions: [{ name: 'a' }],
-  logit_bias: { 50256: -100 },
   logprobs: true,
   modalities: ['text', 'audio'],
   moderation: {},
   n: 2,
-  parallel_tool_calls: false,
   prediction: { type: 'content', content: 'a' },
-  presence_penalty: -0.1,
-  reasoning_effort: 'low',
   top_logprobs: 2,
-  verbosity: 'low',
   web_search_options: {},
 };
 
 /** Each changes nothing at all; a caller is named by its credential alone. */
-const IGNORED: Readonly<Record<string, unknown>> = {
+const OMITTED: Readonly<Record<string, unknown>> = {
   metadata: { customer: 'c1' },
-  prompt_cache_key: 'k',
   prompt_cache_options: {},
   prompt_cache_retention: '24h',
   safety_identifier: 's',
@@ -113,7 +125,7 @@ describe('the fields of a chat completion', () => {
   it('have an example each, below', () => {
     expect(Object.keys(TAKEN).sort()).toEqual(named('honoured').sort());
     expect(Object.keys(REFUSED).sort()).toEqual(named('refused').sort());
-    expect(Object.keys(IGNORED).sort()).toEqual(named('ignored').sort());
+    expect(Object.keys(OMITTED).sort()).toEqual(named('omitted').sort());
   });
 
   it.each(Object.entries(TAKEN))('%s is honoured', (_name, [options, becomes]) => {
@@ -133,12 +145,17 @@ describe('the fields of a chat completion', () => {
     ['presence_penalty', 0],
     ['top_logprobs', 0],
     ['verbosity', 'medium'],
+    ['parallel_tool_calls', false],
+    ['logit_bias', {}],
+    ['seed', -1],
+    ['stop', []],
+    ['tools', []],
   ])('%s is taken as %j, which asks for what happens anyway', (name, value) => {
     expect(parse({ [name]: value })).toEqual(parse({}));
   });
 
-  it.each(Object.entries(IGNORED))('%s is ignored', (name, value) => {
-    expect(parse({ [name]: value })).toEqual(parse({}));
+  it.each(Object.entries(OMITTED))('%s is left out by its name', (name, value) => {
+    expect(parse({ [name]: value })).toEqual({ ...parse({}), leftOut: [name] });
   });
 
   it.each(Object.keys(OPENAI_FIELDS).filter((name) => name !== 'model' && name !== 'messages'))(
@@ -149,8 +166,6 @@ describe('the fields of a chat completion', () => {
   );
 
   it.each([
-    [{ temperture: 1 }, '400 null: The body has a member that is no parameter of chat completions.'],
-    [{ constructor: 1 }, '400 null: The body has a member that is no parameter of chat completions.'],
     [{ service_tier: 'priority' }, '400 service_tier: "service_tier" must be auto.'],
     [{ messages: null }, '400 messages: "messages" is missing.'],
     [{ model: null }, '400 model: "model" is missing.'],
@@ -178,12 +193,15 @@ describe('the fields of a chat completion', () => {
       '400 tool_choice: "tool_choice" must be one of auto, none, required.',
     ],
     [{ tools: [{ type: 'custom' }] }, '400 tools[0].type: "tools[0].type" must be one of function.'],
-    [{ response_format: { type: 'json_object' } }, /^400 response_format\.type: /],
+    [{ response_format: { type: 'grammar' } }, /^400 response_format\.type: /],
     [{ messages: [USER, { role: 'user', content: 7 }] }, /^400 messages\[1\]\.content: /],
     [
       {
         messages: [
-          { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }] },
+          {
+            role: 'user',
+            content: [{ type: 'image_url', image_url: { url: 'http://a.example.com/b.png' } }],
+          },
         ],
       },
       /^400 messages\[0\]\.content\[0\]\.image_url\.url: /,
@@ -192,6 +210,27 @@ describe('the fields of a chat completion', () => {
     if (typeof expected === 'string') expect(refusal(more)).toBe(expected);
     else expect(refusal(more)).toMatch(expected);
   });
+
+  it('are left out by their name where nobody knows them, and none is inherited', () => {
+    expect(parse({ top_k: 5, constructor: 1, 'a b': 1 })).toEqual({
+      ...parse({}),
+      leftOut: ['top_k', 'constructor', 'a b'],
+    });
+    const body = `{"model":"hello","messages":[{"role":"user","content":"Hello"}],"__proto__":{"n":2}}`;
+    const unparsed = { body, bypassCache: [], rawOutput: [], accept: [] };
+    const addressed = { organization: 'acme', neuron: 'hello', maxInputBytes: 99 };
+    expect(parseOpenaiInvocation(unparsed, addressed)).toEqual({ ...parse({}), leftOut: ['__proto__'] });
+  });
+
+  it.each([{ type: 'json_object' }, { type: 'json_object', schema: { type: 'object' } }])(
+    'take %j for any JSON object',
+    (format) => {
+      expect(parse({ response_format: format }).conversation).toEqual({
+        ...parse({}).conversation,
+        json: true,
+      });
+    },
+  );
 
   it.each([{ tool_choice: 'auto' }, { tool_choice: 'none' }])(
     'take %j without tools, as clients send it',

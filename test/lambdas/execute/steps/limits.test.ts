@@ -45,11 +45,13 @@ function openedCall(options: Input, clock: Clock): Call {
     subject: undefined,
     admission: toAdmission(request),
     deadline: startDeadline(clock, 60_000),
+    leftOut: { add: () => undefined, names: () => [] },
     invocation: {
       input: 'Hello',
       conversation: conversationOf('Hello'),
       bypassCache: false,
       stream: false,
+      leftOut: [],
     },
     version: { id: 'v1', flow: flowSchema.parse(options.flow ?? [call]) },
     settings: {

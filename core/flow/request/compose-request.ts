@@ -2,17 +2,18 @@
 import {
   type AssistantBlock,
   type ContentPart,
-  type Conversation,
   lastUserIndex,
   type Message,
   type SystemBlock,
-} from '../conversation/conversation.ts';
-import { nameTools, withWireNames } from '../conversation/wire-names.ts';
-import type { ModelRequest, RequestMember } from '../ports/providers.ts';
-import type { Acceptable, CallModel } from '../settings/flow-schema.ts';
-import { sum } from '../text/numbers.ts';
-import type { StepContext } from './step.ts';
-import { rejectBeyondLimit, renderTemplate } from './template.ts';
+  userMessage,
+} from '../../conversation/conversation.ts';
+import { nameTools, withWireNames } from '../../conversation/wire-names.ts';
+import type { ModelRequest } from '../../ports/providers.ts';
+import type { Acceptable, CallModel } from '../../settings/flow-schema.ts';
+import { sum } from '../../text/numbers.ts';
+import type { StepContext } from '../step.ts';
+import { rejectBeyondLimit, renderTemplate } from '../template.ts';
+import { composeParameters } from './compose-parameters.ts';
 
 /** The request for one of the step's models; the others get the same with their names. */
 export function composeRequest(
@@ -20,7 +21,7 @@ export function composeRequest(
   context: StepContext,
   model: string,
 ): Omit<ModelRequest, 'signal'> {
-  const { outputSchema, reasoningEffort } = settings;
+  const { outputSchema } = settings;
   const conversation = withWireNames(context.conversation, nameTools(context.conversation.tools));
   const accepts: Accepts = (what) => settings.accepts.includes(what);
   const parameters = accepts('parameters') ? conversation.parameters : {};
@@ -29,6 +30,7 @@ export function composeRequest(
     outputSchema === undefined
       ? accepts('schema') && conversation.schema
       : { name: 'output', schema: outputSchema, strict: true };
+  const json = !schema && conversation.json === true && (accepts('schema') || accepts('parameters'));
   return {
     model,
     system: composeSystem(
@@ -41,38 +43,16 @@ export function composeRequest(
       ? {}
       : { toolChoice: conversation.toolChoice }),
     ...(schema ? { schema } : {}),
-    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(json ? { json } : {}),
     ...composeParameters(settings, parameters),
-    ...(tools.length === 0 || parameters.parallelToolCalls !== false ? {} : { parallelToolCalls: false }),
+    // A step that takes tools takes the wish for one call at a time with them.
+    ...(tools.length > 0 && conversation.parameters.parallelToolCalls === false
+      ? { parallelToolCalls: false }
+      : {}),
+    ...(accepts('parameters') && conversation.promptCacheKey !== undefined
+      ? { promptCacheKey: conversation.promptCacheKey }
+      : {}),
   };
-}
-
-/**
- * The members of a request that only the caller has set: a model that rejects one rejects the caller's input. A member that the step
- * sets too is the operator's: the model would reject it for every caller.
- */
-export function membersOfCaller(
-  settings: CallModel,
-  request: Omit<ModelRequest, 'signal'>,
-): ReadonlySet<RequestMember> {
-  const isOfCaller: { readonly [Member in RequestMember]: boolean } = {
-    model: false,
-    reasoningEffort: false,
-    tools: true,
-    toolChoice: true,
-    schema: settings.outputSchema === undefined,
-    maxTokens: request.maxTokens !== settings.maxTokens,
-    temperature: settings.temperature === undefined,
-    topP: settings.topP === undefined,
-    stopSequences: settings.stopSequences === undefined,
-    seed: settings.seed === undefined,
-    parallelToolCalls: true,
-  };
-  const members = Object.keys(isOfCaller) as RequestMember[];
-  // A model may also reject their absence.
-  return new Set(
-    members.filter((member) => isOfCaller[member] && (member === 'tools' || request[member] !== undefined)),
-  );
 }
 
 /** The flow's own text, then the caller's. */
@@ -82,15 +62,39 @@ function composeSystem({ state }: StepContext, callers: readonly SystemBlock[]):
   return blocks;
 }
 
-/** Earlier turns, the last turn of the user with `prompt` in its place, and the tool turns that follow it. */
+/**
+ * Earlier turns, the last turn of the user with `prompt` in its place, and what follows it: tool turns, and the beginning of an answer. A
+ * conversation without a turn of the user has none here either, unless there is a prompt.
+ */
 function composeMessages(
   { prompt, history }: CallModel,
   { conversation: { messages }, values }: StepContext,
   accepts: Accepts,
 ): readonly Message[] {
   const last = lastUserIndex(messages);
-  const earlier = history && accepts('history') ? messages.slice(0, last) : [];
-  const current = messages[last];
+  const takesEarlier = history && accepts('history');
+  const accepted = (turns: readonly Message[]) => turns.flatMap((message) => toAccepted(message, accepts));
+  if (last === -1) {
+    return [
+      ...(takesEarlier ? accepted(messages) : []),
+      ...(prompt === undefined ? [] : [userMessage(renderTemplate(prompt, values))]),
+    ];
+  }
+  const later = messages
+    .slice(last + 1)
+    .filter(({ role }) => accepts(role === 'tool' ? 'tools' : 'history') || accepts('tools'));
+  return [
+    ...(takesEarlier ? withoutLostQuestion(messages, accepted(messages.slice(0, last))) : []),
+    composeTurn(prompt, { current: messages[last], values }, accepts),
+    ...accepted(later),
+  ];
+}
+
+function composeTurn(
+  prompt: string | undefined,
+  { current, values }: { readonly current: Message | undefined; readonly values: StepContext['values'] },
+  accepts: Accepts,
+): Message {
   const parts = current?.role === 'user' ? partsOf(current.content, accepts) : [];
   const content: readonly ContentPart[] =
     prompt === undefined
@@ -99,12 +103,8 @@ function composeMessages(
           { type: 'text', text: renderTemplate(prompt, values) },
           ...parts.filter(({ type }) => type !== 'text'),
         ];
-  return [
-    ...withoutLeadingAnswer(earlier.flatMap((message) => toAccepted(message, accepts))),
-    // A turn without accepted parts is the empty text, like an absent input.
-    { role: 'user', content: content.length === 0 ? [{ type: 'text', text: '' }] : content },
-    ...(accepts('tools') ? messages.slice(last + 1).flatMap((message) => toAccepted(message, accepts)) : []),
-  ];
+  // A turn without accepted parts is the empty text, like an absent input.
+  return { role: 'user', content: content.length === 0 ? [{ type: 'text', text: '' }] : content };
 }
 
 type Accepts = (what: Acceptable) => boolean;
@@ -156,31 +156,9 @@ function hintless<Part extends object>(part: Part, accepts: Accepts): Part {
   return rest as Part;
 }
 
-/** Providers require a user's turn first; an answer to an image that was left out is dropped with it. */
-function withoutLeadingAnswer(messages: readonly Message[]): readonly Message[] {
-  const first = messages.findIndex(({ role }) => role === 'user');
-  return first === -1 ? [] : messages.slice(first);
-}
-
-/** The step's own values bound the caller's. `maxTokens` is always sent: without it some providers reserve the model's maximum. */
-function composeParameters(
-  settings: CallModel,
-  caller: Conversation['parameters'],
-): Pick<ModelRequest, 'maxTokens' | 'temperature' | 'topP' | 'stopSequences' | 'seed'> {
-  const temperature = lower(settings.temperature, caller.temperature);
-  const topP = lower(settings.topP, caller.topP);
-  const stops = [...new Set([...(settings.stopSequences ?? []), ...(caller.stop ?? [])])];
-  const seed = settings.seed ?? caller.seed;
-  return {
-    maxTokens: lower(settings.maxTokens, caller.maxTokens) ?? settings.maxTokens,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(stops.length === 0 ? {} : { stopSequences: stops }),
-    ...(seed === undefined ? {} : { seed }),
-  };
-}
-
-function lower(own: number | undefined, caller: number | undefined): number | undefined {
-  if (own === undefined || caller === undefined) return own ?? caller;
-  return Math.min(own, caller);
+/** An answer to an image that was left out is left out with it, where nothing stands before it. */
+function withoutLostQuestion(all: readonly Message[], kept: readonly Message[]): readonly Message[] {
+  if (all[0]?.role !== 'user') return kept;
+  const first = kept.findIndex(({ role }) => role === 'user');
+  return first === -1 ? [] : kept.slice(first);
 }

@@ -1,0 +1,88 @@
+// Composes the parameters of a model call from those of the step and the caller, and tells whose each of them is.
+import { REASONING_EFFORTS, type ReasoningEffort } from '../../contract/reasoning-efforts.ts';
+import type { CallerParameters } from '../../conversation/conversation.ts';
+import type { ModelRequest, RequestMember } from '../../ports/providers.ts';
+import type { CallModel } from '../../settings/flow-schema.ts';
+
+/**
+ * The members of a request that only the caller has set: a model that rejects one rejects the caller's input. A member that the step
+ * sets too is the operator's: the model would reject it for every caller.
+ */
+export function membersOfCaller(
+  settings: CallModel,
+  request: Omit<ModelRequest, 'signal'>,
+): ReadonlySet<RequestMember> {
+  const isOfCaller: { readonly [Member in RequestMember]: boolean } = {
+    model: false,
+    reasoningEffort: request.reasoningEffort !== settings.reasoningEffort,
+    tools: true,
+    toolChoice: true,
+    schema: settings.outputSchema === undefined,
+    maxTokens: request.maxTokens !== settings.maxTokens,
+    temperature: settings.temperature === undefined,
+    topP: settings.topP === undefined,
+    stopSequences: settings.stopSequences === undefined,
+    seed: settings.seed === undefined,
+    json: true,
+    parallelToolCalls: true,
+    frequencyPenalty: true,
+    presencePenalty: true,
+    logitBias: true,
+    verbosity: true,
+    promptCacheKey: true,
+  };
+  const members = Object.keys(isOfCaller) as RequestMember[];
+  // A model may also reject their absence.
+  return new Set(
+    members.filter((member) => isOfCaller[member] && (member === 'tools' || request[member] !== undefined)),
+  );
+}
+
+type Composed = Pick<
+  ModelRequest,
+  | 'maxTokens'
+  | 'temperature'
+  | 'topP'
+  | 'stopSequences'
+  | 'seed'
+  | 'reasoningEffort'
+  | 'frequencyPenalty'
+  | 'presencePenalty'
+  | 'logitBias'
+  | 'verbosity'
+>;
+
+/** The step's own values bound the caller's. `maxTokens` is always sent: without it some providers reserve the model's maximum. */
+export function composeParameters(settings: CallModel, caller: CallerParameters): Composed {
+  const { frequencyPenalty, presencePenalty, logitBias, verbosity } = caller;
+  const temperature = lower(settings.temperature, caller.temperature);
+  const topP = lower(settings.topP, caller.topP);
+  const stops = [...new Set([...(settings.stopSequences ?? []), ...(caller.stop ?? [])])];
+  const seed = settings.seed ?? caller.seed;
+  const reasoningEffort = lowerEffort(settings.reasoningEffort, caller.reasoningEffort);
+  return {
+    maxTokens: lower(settings.maxTokens, caller.maxTokens) ?? settings.maxTokens,
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(stops.length === 0 ? {} : { stopSequences: stops }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(frequencyPenalty === undefined ? {} : { frequencyPenalty }),
+    ...(presencePenalty === undefined ? {} : { presencePenalty }),
+    ...(logitBias === undefined ? {} : { logitBias }),
+    ...(verbosity === undefined ? {} : { verbosity }),
+  };
+}
+
+function lower(own: number | undefined, caller: number | undefined): number | undefined {
+  if (own === undefined || caller === undefined) return own ?? caller;
+  return Math.min(own, caller);
+}
+
+function lowerEffort(
+  own: ReasoningEffort | undefined,
+  caller: ReasoningEffort | undefined,
+): ReasoningEffort | undefined {
+  if (own === undefined || caller === undefined) return own ?? caller;
+  return REASONING_EFFORTS.indexOf(caller) < REASONING_EFFORTS.indexOf(own) ? caller : own;
+}
