@@ -16,8 +16,7 @@ export const WHOLE_RUNS = [
 
 /** Tests that change what a whole process shares (variables, the loopback hook, the classes of the AWS SDK): each in a process of its own. */
 const ALONE = [
-  'test/adapters/{http,jwks,platform}/**/*.test.ts',
-  'test/adapters/dynamodb/client.test.ts',
+  'test/adapters/{dynamodb,http,jwks,platform}/**/*.test.ts',
   'test/adapters/providers/{index,bedrock/wire,streams/drain}.test.ts',
   'test/client/client.test.ts',
   'test/docs/{client,logs}.test.ts',
