@@ -72,8 +72,12 @@ describe('the steps of the execution function', () => {
       'untilAborted',
       // Within `prepare`, after limits that are used up.
       'prepare',
-      'readInvocation',
+      // The version is found once: a limit in tokens is used up where even its least run has no room.
+      'once',
       'findVersion',
+      'leastSpending',
+      'readInvocation',
+      'findOnce',
       'requireAccepted',
     ];
     expect(calls).toEqual(expected);
