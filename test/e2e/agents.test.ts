@@ -62,6 +62,8 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
 
   it('answers a message on both of its routes, and the same as events', async () => {
     const whole = await message('coder');
+    const habits = { metadata: { user_id: 'u' }, tools: [{ type: 'web_search_20250305', name: 'w' }] };
+    expect((await message('coder', habits)).headers['x-neuron-left-out']).toBe('tools[0], metadata');
     expect(whole.json()).toMatchObject({
       type: 'message',
       content: [{ type: 'text', text: 'You said: Hello' }],

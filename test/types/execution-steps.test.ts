@@ -78,7 +78,7 @@ describe('the steps of the execution function', () => {
       'leastSpending',
       'readInvocation',
       'findOnce',
-      'requireAccepted',
+      'openLeftOut',
     ];
     expect(calls).toEqual(expected);
   });

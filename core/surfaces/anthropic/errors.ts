@@ -83,6 +83,11 @@ const NAMES: Readonly<Record<string, string>> = {
 /** `"messages[3].content" must…` as `messages.3.content: must…`, which is how Anthropic writes paths. */
 function toAnthropicPaths(text: string): string {
   return text.replace(QUOTED_PATH, (_, path: string) => {
-    return `${(NAMES[path] ?? path).replaceAll(/\[(\d+)\]/g, '.$1')}: `;
+    return `${toAnthropicName(path).replaceAll(/\[(\d+)\]/g, '.$1')}: `;
   });
+}
+
+/** A path in the names of this interface. */
+export function toAnthropicName(path: string): string {
+  return NAMES[path] ?? path;
 }

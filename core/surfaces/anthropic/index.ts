@@ -1,9 +1,9 @@
 // The form of Anthropic's Messages.
 import { renderStreamHead } from '../event-stream.ts';
-import { rateLimitHeaders } from '../headers.ts';
+import { leftOutHeader, rateLimitHeaders } from '../headers.ts';
 import type { AnswerDetail, Surface } from '../surface.ts';
 import { countTokens } from './count-tokens.ts';
-import { anthropicStatusOf, renderAnthropicError, requestIdHeaders } from './errors.ts';
+import { anthropicStatusOf, renderAnthropicError, requestIdHeaders, toAnthropicName } from './errors.ts';
 import { type MessageHead, renderMessage } from './message.ts';
 import { type AnthropicInvocation, parseAnthropicInvocation } from './parse.ts';
 import { createMessageEncoder } from './stream.ts';
@@ -13,9 +13,13 @@ export const ANTHROPIC: Surface<AnthropicInvocation> = {
   // The body says it.
   acceptsStream: () => false,
   takesArgumentText: false,
+  nameOf: toAnthropicName,
   renderAnswer(result, detail) {
     const answer = renderMessage(result, toHead(detail), detail.receipt !== undefined);
-    return { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(detail.rateLimit) } };
+    return {
+      ...answer,
+      headers: { ...answer.headers, ...leftOutHeader(detail.leftOut), ...rateLimitHeaders(detail.rateLimit) },
+    };
   },
   statusOf: anthropicStatusOf,
   renderError: (code, { invocation: _invocation, ...detail }) => renderAnthropicError(code, detail),

@@ -26,6 +26,7 @@ export function renderResponsesError(code: ErrorCode, detail: Omit<ErrorDetail, 
   });
 }
 
-function inTheseNames(text: string): string {
+/** A path or a text in the names of this interface. */
+export function inTheseNames(text: string): string {
   return NAMES.reduce((changed, [from, to]) => changed.replace(from, to), text);
 }

@@ -1,9 +1,9 @@
 // The form of OpenAI's Responses. Nothing is stored: each request holds the whole conversation.
 import { renderStreamHead } from '../event-stream.ts';
-import { rateLimitHeaders } from '../headers.ts';
+import { leftOutHeader, rateLimitHeaders } from '../headers.ts';
 import { openaiStatusOf, requestIdHeaders } from '../openai/errors.ts';
 import type { AnswerDetail, Surface } from '../surface.ts';
-import { renderResponsesError } from './errors.ts';
+import { inTheseNames, renderResponsesError } from './errors.ts';
 import { parseResponsesInvocation, type ResponsesInvocation } from './parse.ts';
 import { type ResponseHead, renderResponse } from './response.ts';
 import { createResponseEncoder } from './stream.ts';
@@ -13,9 +13,13 @@ export const RESPONSES: Surface<ResponsesInvocation> = {
   // The body says it.
   acceptsStream: () => false,
   takesArgumentText: true,
+  nameOf: inTheseNames,
   renderAnswer(result, detail) {
     const answer = renderResponse(result, toHead(detail), detail.receipt !== undefined);
-    return { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(detail.rateLimit) } };
+    return {
+      ...answer,
+      headers: { ...answer.headers, ...leftOutHeader(detail.leftOut), ...rateLimitHeaders(detail.rateLimit) },
+    };
   },
   statusOf: openaiStatusOf,
   renderError: (code, { invocation: _invocation, ...detail }) => renderResponsesError(code, detail),
