@@ -19,7 +19,7 @@ const DATED = {
   'docs/proof/stream-cuts.json': 'npm run prove:streams',
   'docs/proof/streams-at-once.json': 'npm run prove:streams',
   'docs/proof/hostile-schemas.json':
-    'HOSTILE_ANSWERS=1000 npx vitest run test/adapters/schema/hostile.test.ts',
+    'HOSTILE_ANSWERS=1000 npx vitest run --config vitest.e2e.config.ts test/adapters/schema/hostile.test.ts',
 };
 
 /** Whether the code at `path` is what the proof was made of. A path that is gone is another code. */
