@@ -98,7 +98,7 @@ function blocksOf(message: Renumbered, target: Target): readonly Block[] {
     );
   }
   const { toolCallId, content, isError = false, cache } = message;
-  const shown = content.filter((part) => !isBlank(part));
+  const shown = content.filter((part) => part.type !== 'text' || part.text !== '');
   return [
     { type: 'toolResult', toolCallId, content: shown, isError, ...(cache === undefined ? {} : { cache }) },
   ];
