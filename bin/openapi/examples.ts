@@ -100,7 +100,7 @@ export const ERROR_EXAMPLES = {
     'not_accepted',
     'the flow accepts no tools',
     undefined,
-    '"tools": this neuron does not accept that.',
+    '"tools": this neuron does not accept that. Its operator can add `accepts: [tools]` to a callModel of its flow.',
   ),
   input_too_large: error('input_too_large', 'an input above maxInputBytes'),
   invalid_parameter: error('invalid_parameter', 'a parameter that is no boolean'),

@@ -104,7 +104,8 @@ it('names the member that a neuron does not accept', async () => {
   await expect(call).rejects.toMatchObject({
     statusCode: 422,
     code: 'not_accepted',
-    error: '"responseFormat": this neuron does not accept that.',
+    error:
+      '"responseFormat": this neuron does not accept that. Its operator can add `accepts: [schema]` to a callModel of its flow.',
   });
 });
 
