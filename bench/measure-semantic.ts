@@ -63,5 +63,6 @@ async function similarities(pairs: readonly Pair[]): Promise<PairMeasurement[]> 
 
 async function vectorOf(text: string): Promise<readonly number[]> {
   const signal = AbortSignal.timeout(10_000);
-  return (await embeddings.embed({ model, text, dimensions: DIMENSIONS, signal })).vector;
+  const { vectors } = await embeddings.embed({ model, inputs: [text], dimensions: DIMENSIONS, signal });
+  return vectors[0] ?? [];
 }

@@ -8,6 +8,7 @@ const SPELLINGS: readonly (readonly [RegExp, RequestMember])[] = [
   [/^max_?(?:completion_?)?tokens\b/, 'maxTokens'],
   [/^stop(?:_?sequences)?\b/, 'stopSequences'],
   [/^seed\b/, 'seed'],
+  [/^(?:output_)?dimensions?\b/, 'dimensions'],
   [/^(?:tools|toolconfig\.tools)\b/, 'tools'],
   [/^(?:tool_choice|(?:toolconfig\.)?toolchoice)\b/, 'toolChoice'],
   [/^(?:response_format|text\.format|output_(?:config\.)?format|outputconfig\.textformat)\b/, 'schema'],

@@ -19,8 +19,9 @@ export function createEmbeddings(
     case 'lexical':
       return embeddingWhenLoaded(async () => (await loadLexical()).createLexicalEmbeddings());
     case 'openai':
-      return embeddingWhenLoaded(async () =>
-        (await loadOpenai()).createOpenaiEmbeddings(settings, { ...ports, organizationId }),
+      return embeddingWhenLoaded(
+        async () => (await loadOpenai()).createOpenaiEmbeddings(settings, { ...ports, organizationId }),
+        true,
       );
     case 'bedrock':
       return embeddingWhenLoaded(async () => (await loadBedrock()).createBedrockEmbeddings(settings, ports));

@@ -8,7 +8,8 @@ export type SentRequest = Omit<ModelRequest, 'signal'>;
 
 /** The members of these that a request has. */
 export function presentIn(request: SentRequest, members: readonly RequestMember[]): readonly Omission[] {
-  return members.filter((member) => request[member] !== undefined);
+  // A call of a model of texts has no dimensions.
+  return members.filter((member) => member !== 'dimensions' && request[member] !== undefined);
 }
 
 /** Where a request goes, and what its messages can hold there. */

@@ -20,6 +20,13 @@ export function modelWhenLoaded(create: () => Promise<ModelProvider>): ModelProv
   };
 }
 
-export function embeddingWhenLoaded(create: () => Promise<EmbeddingProvider>): EmbeddingProvider {
-  return { embed: async (request) => (await create()).embed(request) };
+/** `takesTokens` is known before the code is loaded. */
+export function embeddingWhenLoaded(
+  create: () => Promise<EmbeddingProvider>,
+  takesTokens?: boolean,
+): EmbeddingProvider {
+  return {
+    ...(takesTokens === undefined ? {} : { takesTokens }),
+    embed: async (request) => (await create()).embed(request),
+  };
 }

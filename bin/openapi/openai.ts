@@ -1,6 +1,8 @@
 // OpenAI's interface in the OpenAPI document: what of it is taken. The whole of it is OpenAI's own document.
 import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 import type { Route } from '../../core/contract/routes.ts';
+import { MAX_DIMENSIONS } from '../../core/settings/flow-schema.ts';
+import { MAX_INPUTS } from '../../core/surfaces/embeddings/parse.ts';
 import { OPENAI_FIELDS } from '../../core/surfaces/openai/fields.ts';
 import { RESPONSE_FIELDS } from '../../core/surfaces/responses/fields.ts';
 import { named, type OpenapiObject, ref } from './headers.ts';
@@ -21,6 +23,7 @@ export const STATUSES: Readonly<Record<number, string>> = {
 const SUMMARIES: Readonly<Partial<Record<Route['name'], string>>> = {
   chatCompletions: 'Runs the deployed version for an OpenAI client',
   createResponse: 'Runs the deployed version for a client of Responses',
+  embeddings: 'Makes vectors of texts, at a neuron whose flow is `embed`',
   listModels: 'Lists the neuron as the one model',
   retrieveModel: 'Describes the neuron as a model',
 };
@@ -29,6 +32,7 @@ const SUMMARIES: Readonly<Partial<Record<Route['name'], string>>> = {
 const FORMS: Readonly<Partial<Record<Route['name'], { readonly request: string; readonly answer: string }>>> =
   {
     chatCompletions: { request: 'ChatCompletionRequest', answer: 'ChatCompletion' },
+    embeddings: { request: 'EmbeddingRequest', answer: 'Embeddings' },
     createResponse: { request: 'ResponseRequest', answer: 'Response' },
     createMessage: { request: 'MessageRequest', answer: 'Message' },
     createMessageBelowV1: { request: 'MessageRequest', answer: 'Message' },
@@ -55,6 +59,13 @@ export function openaiOperation(route: Route): OpenapiObject {
       ...Object.fromEntries(statuses.map((status) => [status, ref('responses', `OpenaiError${status}`)])),
     },
   };
+}
+
+const TEXT_INPUT: OpenapiObject = { type: 'string', minLength: 1 };
+const TOKENS: OpenapiObject = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 0 } };
+
+function listOf(items: OpenapiObject): OpenapiObject {
+  return { type: 'array', minItems: 1, maxItems: MAX_INPUTS, items };
 }
 
 export const OPENAI_SCHEMAS: OpenapiObject = {
@@ -98,6 +109,54 @@ export const OPENAI_SCHEMAS: OpenapiObject = {
       model: { type: 'string', description: 'As the request named it.' },
       choices: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 1 },
       usage: { type: 'object' },
+    },
+  },
+  EmbeddingRequest: {
+    type: 'object',
+    required: ['model', 'input'],
+    description: 'Fields that are not listed are left out, and named in X-Neuron-Left-Out.',
+    properties: {
+      model: { type: 'string', description: 'The slug of the neuron, or ORGANIZATION/NEURON.' },
+      input: {
+        description: 'A text, or up to 2,048; ids of tokens where the provider is OpenAI-compatible.',
+        oneOf: [TEXT_INPUT, TOKENS, listOf(TEXT_INPUT), listOf(TOKENS)],
+      },
+      encoding_format: { type: 'string', enum: ['float', 'base64'], default: 'float' },
+      dimensions: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_DIMENSIONS,
+        description: 'Where the neuron has none of its own.',
+      },
+      user: { type: 'string', description: 'left out' },
+    },
+  },
+  EmbeddingList: {
+    type: 'object',
+    required: ['object', 'data', 'model', 'usage'],
+    properties: {
+      object: { const: 'list' },
+      data: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['object', 'index', 'embedding'],
+          properties: {
+            object: { const: 'embedding' },
+            index: { type: 'integer' },
+            embedding: {
+              description: 'Numbers, or as base64 numbers of 32 bits, the least significant byte first.',
+              oneOf: [{ type: 'array', items: { type: 'number' } }, { type: 'string' }],
+            },
+          },
+        },
+      },
+      model: { type: 'string', description: 'As the request named it.' },
+      usage: {
+        type: 'object',
+        required: ['prompt_tokens', 'total_tokens'],
+        properties: { prompt_tokens: { type: 'integer' }, total_tokens: { type: 'integer' } },
+      },
     },
   },
   OpenaiError: {
@@ -167,6 +226,11 @@ export const OPENAI_RESPONSES: OpenapiObject = {
         },
       },
     },
+  },
+  Embeddings: {
+    description: 'A vector for each text, in their order.',
+    headers: named(HEADERS_OF_RUNS.filter((name) => name !== stream)),
+    content: json(ref('schemas', 'EmbeddingList')),
   },
   Models: { description: 'The neuron.', content: json({ type: 'object' }) },
   ...Object.fromEntries(

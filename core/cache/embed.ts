@@ -6,8 +6,8 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { CircuitBreakers } from '../flow/circuit-breaker.ts';
 import type { Budget, Spending } from '../limits/budget.ts';
 import {
-  type Embedding,
   type EmbeddingProvider,
+  type Embeddings,
   OPENS_CIRCUIT,
   ProviderFailure,
   type TokenUsage,
@@ -68,7 +68,7 @@ export async function embed(
   }
   const startedMs = ports.clock.monotonicMs();
   const made = await within(ports.clock, EMBEDDING_MS, (signal) =>
-    found.embed({ model, text: input, dimensions: DIMENSIONS, signal }),
+    found.embed({ model, inputs: [input], dimensions: DIMENSIONS, signal }),
   ).then(rejectUnusable, (thrown: unknown) => ({ failed: kindOf(thrown) }));
   const usage = usageOf(made, input);
   const failed = 'failed' in made ? made.failed : undefined;
@@ -97,17 +97,23 @@ function estimateTokens(input: string): number {
   return utf8Bytes(input) + TOKENS_PER_MESSAGE;
 }
 
+/** The vector of the input, and its usage. */
+interface Embedding {
+  readonly vector: readonly number[];
+  readonly tokensInput: number | undefined;
+}
+
 type EmbeddingOutcome = Embedding | { readonly failed: string };
 
 /** A vector of another length cannot be stored, and one of zeros has no direction. */
-function rejectUnusable(embedding: Embedding): EmbeddingOutcome {
-  const { vector } = embedding;
+function rejectUnusable({ vectors, tokensInput }: Embeddings): EmbeddingOutcome {
+  const [vector] = vectors;
   const usable =
     Array.isArray(vector) &&
     vector.length === DIMENSIONS &&
     vector.every((value) => Number.isFinite(value)) &&
     vector.some((value) => value !== 0);
-  return usable ? embedding : { failed: 'malformed_answer' };
+  return usable ? { vector, tokensInput } : { failed: 'malformed_answer' };
 }
 
 function kindOf(thrown: unknown): string {

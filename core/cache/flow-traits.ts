@@ -39,6 +39,7 @@ function findTraits(flow: Flow): FlowTraits {
 }
 
 function providersOf(step: Step): string[] {
+  if ('embed' in step) return [step.embed, ...step.embed.fallbacks].map(({ provider }) => provider);
   if (!('callModel' in step)) return [];
   return allTargets(step.callModel).map(({ provider }) => provider);
 }

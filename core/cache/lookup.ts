@@ -6,6 +6,7 @@ import type { CachedAnswer, SemanticScope } from '../ports/response-cache.ts';
 import { type ExactRead, isFresh } from './exact.ts';
 import type { InFlight, InFlightRuns } from './in-flight.ts';
 import type { CacheKey, CachePlan, SemanticSettings } from './plan.ts';
+import { toVectorLookup, type VectorReads } from './vectors.ts';
 
 export interface SemanticLookup {
   readonly found?: { readonly answer: CachedAnswer; readonly distance: number } | undefined;
@@ -24,6 +25,10 @@ export interface CacheLookup {
   readonly embedding?: LoggedModelCall | undefined;
   readonly failures: readonly CacheFailure[];
   readonly semantic?: SemanticLookup['semantic'];
+  /** Where vectors are asked for: those that were found, by the places of their texts. */
+  readonly vectors?: readonly (Float32Array | undefined)[];
+  /** The cost of those vectors, in microdollars. */
+  readonly savedMicrodollars?: number;
   /** Set for the first of identical requests: passes its answer to the others. */
   readonly complete?: Extract<InFlight, { role: 'leader' }>['complete'];
 }
@@ -32,6 +37,14 @@ export interface CacheLookup {
 export interface StartedLookup {
   readonly plan: CachePlan;
   readonly exact: Promise<ExactRead>;
+  /** In place of it where vectors are asked for. */
+  readonly vectors?: StartedVectorReads;
+}
+
+/** The reads of vectors, with the hashes of their texts. */
+export interface StartedVectorReads {
+  readonly hashes: readonly string[];
+  readonly reads: Promise<VectorReads>;
 }
 
 interface LookupContext extends StartedLookup {
@@ -46,6 +59,7 @@ interface LookupContext extends StartedLookup {
 export async function lookUp(context: LookupContext): Promise<CacheLookup> {
   const { plan } = context;
   if (plan.kind !== 'use') return { result: plan.kind, failures: [] };
+  if (context.vectors !== undefined) return toVectorLookup(await context.vectors.reads);
   const exact = await context.exact;
   if (exact.kind === 'found') return { result: 'exact', found: exact.answer, failures: [] };
   const failures: readonly CacheFailure[] = exact.kind === 'failed' ? ['read'] : [];

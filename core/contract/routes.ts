@@ -9,11 +9,12 @@ export interface Route {
     | 'createResponse'
     | 'createMessage'
     | 'createMessageBelowV1'
+    | 'embeddings'
     | 'listModels'
     | 'retrieveModel';
   readonly method: 'POST' | 'GET';
   /** The form of its requests and answers. */
-  readonly surface: 'native' | 'openai' | 'responses' | 'anthropic';
+  readonly surface: 'native' | 'openai' | 'responses' | 'anthropic' | 'embeddings';
   readonly path: string;
   readonly pathParameters: readonly string[];
 }
@@ -38,6 +39,13 @@ export const ROUTES = [
     method: 'POST',
     surface: 'openai',
     path: '/v1/{organization}/{neuron}/chat/completions',
+    pathParameters: ['organization', 'neuron'],
+  },
+  {
+    name: 'embeddings',
+    method: 'POST',
+    surface: 'embeddings',
+    path: '/v1/{organization}/{neuron}/embeddings',
     pathParameters: ['organization', 'neuron'],
   },
   {

@@ -190,6 +190,29 @@ export function textOfBlocks(blocks: readonly AssistantBlock[]): string {
   return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
+/** The conversation of a caller who asks a model for no text. */
+export const NO_CONVERSATION: Conversation = { system: [], messages: [], tools: [], parameters: {} };
+
+/** A text, or the ids of its tokens in the vocabulary of OpenAI's models. Never empty. */
+export type EmbeddingInput = string | readonly number[];
+
+/** The texts of a caller, and the vectors that it wants. */
+export interface EmbeddingWish {
+  /** At least one; each gets a vector, in this order. */
+  readonly inputs: readonly EmbeddingInput[];
+  /** True for one input that was not sent in a list. */
+  readonly isSingle: boolean;
+  /** Undefined where the caller leaves it to the neuron. */
+  readonly dimensions: number | undefined;
+}
+
+/** The texts of a run for vectors, with the vectors that are known already. */
+export interface EmbeddingWork {
+  readonly wish: EmbeddingWish;
+  /** By the place of the input; undefined where its vector must be made. */
+  readonly cached: readonly (Float32Array | undefined)[];
+}
+
 /** The texts of parts, joined by line feeds. */
 export function textOfParts(content: readonly ContentPart[]): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');

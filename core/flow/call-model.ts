@@ -32,7 +32,7 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     if ('result' in outcome || outcome.endsRun) break;
   }
   const modelCalls = outcomes.map(({ record }) => record);
-  const trace = { input: describeMessages(request.messages), decision: outcomes.map(describe).join(' → ') };
+  const trace = { input: describeMessages(request.messages), decision: describeTargets(outcomes) };
   const last = outcomes.at(-1);
   if (last !== undefined && 'result' in last) {
     const { text, toolCalls = [] } = last.result;
@@ -53,6 +53,11 @@ function nameCalls(sink: AnswerSink | undefined, { fromWire }: WireNames): Answe
   return { text: (text) => sink.text(text), toolCall: (call) => sink.toolCall(fromWire(call)) };
 }
 
+/** Every target that was asked, in order. */
+export function describeTargets(outcomes: readonly TargetOutcome[]): string {
+  return outcomes.map(describe).join(' → ');
+}
+
 /** `demo/m`, or with its failures: `demo/m [unavailable (HTTP 503), timeout]`. */
 function describe({ target, failures }: TargetOutcome): string {
   return failures.length === 0 ? target : `${target} [${failures.join(', ')}]`;
@@ -62,7 +67,7 @@ function describe({ target, failures }: TargetOutcome): string {
  * The caller's error when no model answered: first one that ended the run, then `upstream_unavailable`, which passes, then that of the
  * first target. The reason, for the operator, names all.
  */
-function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
+export function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
   const unanswered = outcomes.filter((outcome) => 'rejection' in outcome);
   const rejections = unanswered.map(({ rejection }) => rejection);
   const final = unanswered.find(({ endsRun }) => endsRun)?.rejection;

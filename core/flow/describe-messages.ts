@@ -5,10 +5,23 @@ import {
   type AssistantBlock,
   type ContentPart,
   type Conversation,
+  type EmbeddingWish,
   type Message,
   plainTextOf,
   type ToolCall,
 } from '../conversation/conversation.ts';
+import { describeEmbedding } from '../conversation/embedding.ts';
+
+/** Everything that a caller has sent, for the log. */
+export function describeInput({
+  conversation,
+  embedding,
+}: {
+  readonly conversation: Conversation;
+  readonly embedding?: EmbeddingWish;
+}): string {
+  return embedding === undefined ? describeConversation(conversation) : describeEmbedding(embedding);
+}
 
 /** The whole conversation of a caller. */
 export function describeConversation(conversation: Conversation): string {

@@ -85,7 +85,9 @@ export function describeFailure(
 function remedyOf({ members }: ProviderFailure, kind: ProviderFailureKind): string | undefined {
   const [member] = members;
   if (kind !== 'configuration' || member === undefined || member === 'model') return undefined;
-  return `the model does not take ${member === 'schema' ? 'outputSchema' : member} as callModel has it: change it there, or call another model`;
+  const step = member === 'dimensions' ? 'embed' : 'callModel';
+  const name = member === 'schema' ? 'outputSchema' : member;
+  return `the model does not take ${name} as ${step} has it: change it there, or call another model`;
 }
 
 function quote(text: string | undefined): string | undefined {

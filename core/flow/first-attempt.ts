@@ -3,7 +3,8 @@
 import type { Spending } from '../limits/budget.ts';
 import type { Random } from '../ports/platform.ts';
 import { drawTargets } from '../settings/call-targets.ts';
-import type { CallModel, Flow } from '../settings/flow-schema.ts';
+import type { CallModel, EmbedStep, Flow } from '../settings/flow-schema.ts';
+import { requireWork, toEmbedRequest } from './embeddings/embed.ts';
 import { composeRequest } from './request/compose-request.ts';
 import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
@@ -52,6 +53,11 @@ export async function estimateFirstAttempt(
     }
     return { trace: {}, end: { kind: 'done', output: undefined, stopped: true } };
   };
-  await runFlow(flow, context, ports, { ...STEPS, callModel });
+  const embed: RunStep<EmbedStep> = (settings, step) => {
+    const { inputs } = requireWork(step).wish;
+    first = estimateAttempt(settings.provider, toEmbedRequest(settings, inputs), ports);
+    return { trace: {}, end: { kind: 'done', output: undefined, stopped: true } };
+  };
+  await runFlow(flow, context, ports, { ...STEPS, callModel, embed });
   return first;
 }

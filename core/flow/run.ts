@@ -1,7 +1,7 @@
 // Runs a flow step by step, until a step or the end of the list ends the run.
 
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
-import { type Conversation, inputOf } from '../conversation/conversation.ts';
+import { type Conversation, type EmbeddingWork, inputOf } from '../conversation/conversation.ts';
 import { type Flow, MAX_STEPS, type Step } from '../settings/flow-schema.ts';
 import { sum } from '../text/numbers.ts';
 import { momentOf } from '../time/clock.ts';
@@ -23,6 +23,8 @@ import type { TemplateValues } from './template.ts';
 
 export interface FlowContext {
   readonly conversation: Conversation;
+  /** Only where vectors are asked for. */
+  readonly embedding?: EmbeddingWork | undefined;
   readonly username: string | undefined;
   readonly executionId: string;
   /** The deadline of the whole execution. */
@@ -64,10 +66,18 @@ export async function runFlow(
     }
     const atMs = ports.clock.monotonicMs() - started.monotonicMs;
     const values = toValues(context, state, started.epochMs);
-    const { conversation, deadline } = context;
+    const { conversation, embedding, deadline } = context;
     const outcome = await runStep(
       step,
-      { conversation, state, values, deadline, ports, servesText: (call) => servesText(call, rest) },
+      {
+        conversation,
+        embedding,
+        state,
+        values,
+        deadline,
+        ports,
+        servesText: (call) => servesText(call, rest),
+      },
       steps,
     );
     trace.push({ type: nameOf(step), atMs, ...outcome.trace });

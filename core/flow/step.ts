@@ -2,10 +2,16 @@
 
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import type { ServiceError } from '../contract/service-error.ts';
-import type { Conversation, ToolCall } from '../conversation/conversation.ts';
+import type { Conversation, EmbeddingWork, ToolCall } from '../conversation/conversation.ts';
 import type { Budget } from '../limits/budget.ts';
 import type { Random, ValidateJson } from '../ports/platform.ts';
-import type { ModelProvider, Omission, RequestMember, TokenUsage } from '../ports/providers.ts';
+import type {
+  EmbeddingProvider,
+  ModelProvider,
+  Omission,
+  RequestMember,
+  TokenUsage,
+} from '../ports/providers.ts';
 import type { CallModel, Step } from '../settings/flow-schema.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
@@ -16,6 +22,8 @@ import type { TemplateValues } from './template.ts';
 /** A provider of the organization as a run uses it. */
 export interface ConfiguredProvider {
   readonly provider: ModelProvider;
+  /** Absent for one that makes only texts. */
+  readonly embedding?: EmbeddingProvider | undefined;
   /** The organization's timeout of one attempt. */
   readonly timeoutMs: number | undefined;
 }
@@ -51,6 +59,8 @@ export interface FlowState {
 
 export interface StepContext {
   readonly conversation: Conversation;
+  /** Only where vectors are asked for. */
+  readonly embedding?: EmbeddingWork | undefined;
   readonly state: FlowState;
   readonly values: TemplateValues;
   readonly deadline: Deadline;
@@ -84,6 +94,8 @@ export type FlowEnd =
       readonly stopped: boolean;
       /** Calls of the caller's tools; absent or empty for none. */
       readonly toolCalls?: readonly ToolCall[];
+      /** The vectors of the caller's texts, in their order; `output` describes them. Absent for every other run. */
+      readonly vectors?: readonly Float32Array[];
     }
   | { readonly kind: 'failed'; readonly rejection: ServiceError };
 

@@ -3,6 +3,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { RandomizedSplit } from '../settings/flow-schema.ts';
 import { runCallModel } from './call-model.ts';
 import { runIfInputContains, runIfOutputContains } from './contains.ts';
+import { runEmbed } from './embeddings/embed.ts';
 import type { RunStep, SettingsOf, StepName } from './step.ts';
 import { rejectBeyondLimit, renderTemplate } from './template.ts';
 
@@ -54,6 +55,7 @@ export type StepTable = { readonly [Name in StepName]?: RunStep<SettingsOf<Name>
 export const STEPS: StepTable = {
   systemInstructions: runSystemInstructions,
   callModel: runCallModel,
+  embed: runEmbed,
   ifInputContains: runIfInputContains,
   ifOutputContains: runIfOutputContains,
   randomizedSplit: runRandomizedSplit,

@@ -58,7 +58,7 @@ function findStepEffect(step: Step, after: Effect, visit: Visit): Effect {
     visit(step.callModel, after);
     return REPLACES;
   }
-  if ('stop' in step) return REPLACES;
+  if ('stop' in step || 'embed' in step) return REPLACES;
   if ('serveOutput' in step) return step.serveOutput.text === undefined ? SERVES : REPLACES;
   if ('systemInstructions' in step) return after;
   const effects = branchesOf(step).map((branch) => findEffect(branch ?? [], after, visit));

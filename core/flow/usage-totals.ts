@@ -118,7 +118,11 @@ function countAnswered(request: SizedRequest, usage: TokenUsage | undefined): Co
  * counted.
  */
 function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
-  if (!mayHaveWorked(thrown)) return { input: 0, output: 0, estimated: false };
+  if (!mayHaveWorked(thrown)) {
+    // An attempt of several calls may have used something before the one that failed.
+    const usage = thrown instanceof ProviderFailure ? thrown.usage : undefined;
+    return { input: usage?.input ?? 0, output: usage?.output ?? 0, estimated: usage !== undefined };
+  }
   if (thrown instanceof ProviderFailure && thrown.isOfModel && thrown.usage !== undefined) {
     return { ...thrown.usage, estimated: false };
   }

@@ -3,12 +3,14 @@
 import type { ReasoningEffort } from '../contract/reasoning-efforts.ts';
 import type {
   AnswerSchema,
+  EmbeddingInput,
   Message,
   SystemBlock,
   ToolCall,
   ToolChoice,
   ToolDefinition,
 } from '../conversation/conversation.ts';
+import type { EmbeddingInputType } from '../settings/flow-schema.ts';
 
 /** One attempt of a model call. */
 export interface ModelRequest {
@@ -44,7 +46,9 @@ export interface ModelRequest {
 }
 
 /** A member that a provider may reject, apart from texts. */
-export type RequestMember = Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal' | 'traceparent'>;
+export type RequestMember =
+  | Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal' | 'traceparent'>
+  | 'dimensions';
 
 /**
  * A part of a request that a provider has no place for and leaves out, since the answer means the same without it. Whatever would change the
@@ -137,7 +141,7 @@ export class ProviderFailure extends Error {
   readonly secret: string | undefined;
   /** The members that the provider rejected; empty where it names none. */
   readonly members: readonly RequestMember[];
-  /** The usage that a stream had reported before it broke off. */
+  /** The usage that was reported before the failure: by a stream, or by other calls of the same attempt. */
   readonly usage: TokenUsage | undefined;
   /** True where the model wrote what its provider cannot read: this says nothing about the provider's health, and `usage` is final. */
   readonly isOfModel: boolean;
@@ -195,21 +199,37 @@ export interface ModelProvider {
   readonly asksForJson?: true;
 }
 
-/** The vector of a text, and its usage. */
-export interface Embedding {
-  /** As many numbers as requested; not all zero. */
-  readonly vector: readonly number[];
-  /** As the provider counted them; undefined when it reported none. */
+/** One attempt of a call for vectors. */
+export interface EmbeddingRequest {
+  readonly model: string;
+  /** At least one. */
+  readonly inputs: readonly EmbeddingInput[];
+  /** Undefined for as many as the model makes by itself. */
+  readonly dimensions: number | undefined;
+  /** The use of the vectors, for models that tell uses apart. */
+  readonly inputType?: EmbeddingInputType | undefined;
+  /** The trace of the caller, with the span of this attempt. */
+  readonly traceparent?: string;
+  readonly signal: AbortSignal;
+}
+
+/** The vectors of all inputs, in their order, and their usage. */
+export interface Embeddings {
+  /** One for each input, all of one length, which is that of the request where it has one; finite numbers, not all zero. */
+  readonly vectors: readonly (readonly number[])[];
+  /** For all inputs together, as the provider counted them; undefined when it reported none. */
   readonly tokensInput: number | undefined;
+  /** The exact model version as the provider reports it. */
+  readonly modelVersion?: string | undefined;
 }
 
 /** A configured provider of one organization that turns texts into vectors. */
 export interface EmbeddingProvider {
-  /** One attempt, never repeated. Throws `ProviderFailure`, also for a vector of another form. */
-  embed(request: {
-    readonly model: string;
-    readonly text: string;
-    readonly dimensions: number;
-    readonly signal: AbortSignal;
-  }): Promise<Embedding>;
+  /** True where an input may be the ids of its tokens. */
+  readonly takesTokens?: boolean;
+  /**
+   * One attempt, never repeated: the vectors of all inputs or none, however many calls it takes. Throws `ProviderFailure`, also for
+   * vectors of another form; `usage` is what calls have used that were made before one failed.
+   */
+  embed(request: EmbeddingRequest): Promise<Embeddings>;
 }

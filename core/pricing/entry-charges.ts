@@ -27,6 +27,8 @@ export interface AnsweredRequest {
   readonly limitWrites: number;
   /** The response cache: not asked, asked, or asked and written afterwards. */
   readonly cache: 'off' | 'read' | 'written';
+  /** Where vectors are cached: texts that were looked up, and vectors to be written. */
+  readonly vectors?: { readonly read: number; readonly written: number };
   /** Different models that were called, and attempts of all calls. */
   readonly models: number;
   readonly attempts: number;
@@ -48,12 +50,18 @@ export function chargesOf(request: AnsweredRequest): EntryCharges {
     {
       ...parts,
       'API key': hasKey ? parts['API key'] : {},
-      'exact cache': cache === 'off' ? {} : parts['exact cache'],
+      'exact cache': cache === 'off' ? {} : cacheUnits(request, parts['exact cache']),
       ...entryParts(request),
       'log lines': { logBytes: ASSUMED.accessLogBytes },
     },
     lineBytes + attempts * MEASURED.openLineBytes,
   );
+}
+
+/** Each vector is an item of its own. */
+function cacheUnits({ vectors }: AnsweredRequest, ofAnswer: InfrastructureUse): InfrastructureUse {
+  if (vectors === undefined) return ofAnswer;
+  return { readUnits: vectors.read, writeUnits: vectors.written * ASSUMED.cacheItemKib };
 }
 
 export interface DeniedRequest {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { REASONING_EFFORTS, type ReasoningEffort } from '../contract/reasoning-efforts.ts';
 import { fallbacks, namesModel, TARGET_KEYWORDS, targetMembers } from './call-targets.ts';
 import { members } from './members.ts';
-import { decimal, duration, flag, integer, text } from './scalars.ts';
+import { decimal, duration, flag, integer, modelName, providerName, text } from './scalars.ts';
 import { needing, noted } from './schema-notes.ts';
 
 /** Steps of one flow, branches included, and the depth of branches. */
@@ -109,6 +109,30 @@ function defaultMaxTokens(effort: ReasoningEffort | undefined): number {
   return effort === undefined || effort === 'none' ? MAX_TOKENS : MAX_TOKENS_THINKING;
 }
 
+/** The use of vectors, in Cohere's words. */
+export const EMBEDDING_INPUT_TYPES = [
+  'search_document',
+  'search_query',
+  'classification',
+  'clustering',
+] as const;
+export type EmbeddingInputType = (typeof EMBEDDING_INPUT_TYPES)[number];
+
+/** More than any model makes. */
+export const MAX_DIMENSIONS = 16_384;
+
+const embed = members({
+  provider: providerName,
+  model: modelName,
+  dimensions: z.optional(integer(1, MAX_DIMENSIONS)),
+  inputType: z.optional(
+    z.enum(EMBEDDING_INPUT_TYPES, { error: `must be one of ${EMBEDDING_INPUT_TYPES.join(', ')}` }),
+  ),
+  timeout: z.optional(duration('1s', '4m')),
+  retries: z._default(integer(0, 5), 2),
+  fallbacks,
+});
+
 const condition = {
   any: z.array(text(1, 1000)).check(z.minLength(1), z.maxLength(100)),
   match: z._default(
@@ -138,6 +162,7 @@ type Instructions =
 export type Step =
   | { readonly systemInstructions: z.output<typeof systemInstructions> }
   | { readonly callModel: z.output<typeof callModel> }
+  | { readonly embed: z.output<typeof embed> }
   | { readonly ifInputContains: InputCondition }
   | { readonly ifOutputContains: Condition }
   | { readonly randomizedSplit: RandomizedSplit }
@@ -163,6 +188,8 @@ export interface RandomizedSplit {
 }
 
 export type CallModel = z.output<typeof callModel>;
+
+export type EmbedStep = z.output<typeof embed>;
 
 const steps: z.ZodMiniType<readonly Step[]> = z.lazy(() =>
   z.array(step).check(z.minLength(1), z.maxLength(MAX_LIST)),
@@ -192,6 +219,7 @@ const step: z.ZodMiniType<Step> = noted(
     {
       systemInstructions: z.optional(systemInstructions),
       callModel: z.optional(callModel),
+      embed: z.optional(embed),
       ifInputContains: z.optional(inputBranch),
       ifOutputContains: z.optional(branch),
       randomizedSplit: z.optional(randomizedSplit),
@@ -210,3 +238,9 @@ const step: z.ZodMiniType<Step> = noted(
 /** A flow: 1 to 100 steps; depth and total are validated apart. */
 export const flowSchema = steps;
 export type Flow = readonly Step[];
+
+/** The step of a neuron that answers embeddings, which stands alone; undefined for every other flow. */
+export function embedOf(flow: Flow): EmbedStep | undefined {
+  const [only, ...others] = flow;
+  return only !== undefined && 'embed' in only && others.length === 0 ? only.embed : undefined;
+}

@@ -1,7 +1,7 @@
 // Headers that answers of several surfaces carry.
 import { FIXED_HEADERS, RESPONSE_HEADERS } from '../contract/headers.ts';
 import type { CacheResult } from '../contract/log-entry.ts';
-import type { ErrorDetail, RateLimitView } from './surface.ts';
+import type { ErrorDetail, RateLimitView, Receipt } from './surface.ts';
 
 /**
  * RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers, revision 10, sections 3 and 4), or neither without a limit to
@@ -60,4 +60,16 @@ export function cacheHeader(cache: CacheResult, maySeeReceipt: boolean): Record<
 /** True for an answer from the cache. */
 export function isHit(cache: CacheResult): boolean {
   return cache === 'exact' || cache === 'semantic';
+}
+
+/** The figures of a run, for those who see them. */
+export function receiptHeaders(receipt: Receipt | undefined): Record<string, string> {
+  if (receipt === undefined) return {};
+  return {
+    ...(receipt.costMicrodollars === undefined
+      ? {}
+      : { [RESPONSE_HEADERS.cost]: String(receipt.costMicrodollars) }),
+    [RESPONSE_HEADERS.tokensInput]: String(receipt.tokensInput),
+    [RESPONSE_HEADERS.tokensOutput]: String(receipt.tokensOutput),
+  };
 }

@@ -2,7 +2,7 @@
 
 import type { ErrorCode } from '../contract/error-codes.ts';
 import type { CacheResult } from '../contract/log-entry.ts';
-import type { Conversation, ToolCall } from '../conversation/conversation.ts';
+import type { Conversation, EmbeddingWish, ToolCall } from '../conversation/conversation.ts';
 
 /** A request before parsing: every value of each query parameter, and the body as text. */
 export interface UnparsedInvocation {
@@ -24,6 +24,8 @@ export interface Invocation {
   /** The text of the user's last turn. */
   readonly input: string;
   readonly conversation: Conversation;
+  /** Present where vectors are asked for, and no text; the conversation is empty then. */
+  readonly embedding?: EmbeddingWish;
   readonly bypassCache: boolean;
   /** True for an answer as server-sent events. */
   readonly stream: boolean;
@@ -35,6 +37,8 @@ export interface Invocation {
 export interface RunResult {
   readonly output: string | undefined;
   readonly toolCalls?: readonly ToolCall[] | undefined;
+  /** The vectors of the caller's texts, in their order. */
+  readonly vectors?: readonly Float32Array[] | undefined;
   readonly executionStopped: boolean;
   readonly cache: CacheResult;
   /** True for a text that `maxTokens` cut. */

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { once } from '../../core/async/once.ts';
 import { untilAborted } from '../../core/async/race.ts';
 import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
+import { requireMakes } from '../../core/flow/embeddings/require-makes.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import { type OpenSettings, requireOpen } from '../../core/settings/usable-settings.ts';
 import { requireAdmission } from './admission.ts';
@@ -84,6 +85,10 @@ async function prepare(run: Run, budget: Budget, settings: OpenSettings, ports: 
   run.invocation = invocation;
   const version = await findOnce();
   run.version = version;
+  requireMakes(version.flow, invocation.embedding, {
+    ...request,
+    takesTokens: (name) => ports.providersOf(settings)(name)?.embedding?.takesTokens === true,
+  });
   const leftOut = openLeftOut(request, invocation, version.flow);
   run.leftOut = leftOut;
   return { kind: 'prepared', invocation, version, leftOut } as const;

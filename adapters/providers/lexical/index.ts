@@ -1,11 +1,25 @@
 // Embeddings without a model or a network: hashed character n-grams. Texts are near that are spelled alike, not that mean the same.
+import { setImmediate } from 'node:timers/promises';
 import type { EmbeddingProvider } from '../../../core/ports/providers.ts';
+
+/** As many as the response cache compares. */
+const DEFAULT_DIMENSIONS = 512;
+
+/** Texts between two looks at the clock: long ones take some milliseconds each, and the process has others to serve. */
+const TEXTS_AT_ONCE = 16;
 
 /** Deterministic, and free. The model's name does not matter. */
 export function createLexicalEmbeddings(): EmbeddingProvider {
   return {
-    async embed({ text, dimensions }) {
-      return { vector: embedSpelling(text, dimensions), tokensInput: 0 };
+    takesTokens: false,
+    async embed({ inputs, dimensions = DEFAULT_DIMENSIONS, signal }) {
+      const vectors: number[][] = [];
+      for (const [index, input] of inputs.entries()) {
+        if (index % TEXTS_AT_ONCE === TEXTS_AT_ONCE - 1) await setImmediate();
+        signal.throwIfAborted();
+        vectors.push(embedSpelling(String(input), dimensions));
+      }
+      return { vectors, tokensInput: 0 };
     },
   };
 }

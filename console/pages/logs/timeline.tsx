@@ -63,7 +63,7 @@ function toSpans({ trace, modelCalls, latencyMs }: FullEntryValue): {
   const spans = trace.map((step, index) => ({
     step,
     endMs: Math.max(step.atMs, trace[index + 1]?.atMs ?? latencyMs),
-    call: step.type === 'callModel' ? answers.shift() : undefined,
+    call: step.type === 'callModel' || step.type === 'embed' ? answers.shift() : undefined,
   }));
   return { spans, others: [...modelCalls.filter(({ finish }) => finish === 'embedding'), ...answers] };
 }

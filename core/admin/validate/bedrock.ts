@@ -21,6 +21,8 @@ const CALLS = [
   ['flow', '**', 'callModel'],
   ['flow', '**', 'callModel', 'targets', '*'],
   ['flow', '**', 'callModel', 'fallbacks', '*'],
+  ['flow', '**', 'embed'],
+  ['flow', '**', 'embed', 'fallbacks', '*'],
   ['caching', 'semantic', 'embedding'],
 ] as const;
 

@@ -2,7 +2,7 @@
 
 import { CHANGING, traitsOf } from '../../cache/flow-traits.ts';
 import { isOpenToAll } from '../../cache/plan.ts';
-import type { Flow } from '../../settings/flow-schema.ts';
+import { embedOf, type Flow } from '../../settings/flow-schema.ts';
 import type { Neuron } from '../../settings/neuron-schema.ts';
 import { placeholdersOf } from '../../settings/placeholders.ts';
 import { textsOf, walkFlow } from '../../settings/walk-flow.ts';
@@ -18,6 +18,7 @@ export function validateCaching(neuron: Neuron): PartDiagnostic[] {
   return [
     ...validatePerUser(neuron),
     ...validateOpenSemantic(neuron),
+    ...validateVectors(neuron),
     ...validatePlaceholders(flow ?? []),
     ...warnOfUsername(neuron),
     ...warnOfSplits(flow ?? []),
@@ -28,6 +29,12 @@ function validateOpenSemantic({ caching, access }: Neuron): PartDiagnostic[] {
   if (caching.semantic === undefined || caching.semantic.allowPublic || !isOpenToAll(access)) return [];
   const message =
     'is refused on a neuron that anyone may call: whoever asks first could plant the answer that others get to similar questions. Enable apiKey, jwt or ips, or add allowPublic: true';
+  return [errorAt(['caching', 'semantic'], message)];
+}
+
+function validateVectors({ caching, flow = [] }: Neuron): PartDiagnostic[] {
+  if (caching.semantic === undefined || embedOf(flow) === undefined) return [];
+  const message = 'compares texts of conversations, and this neuron answers vectors: use caching.exact';
   return [errorAt(['caching', 'semantic'], message)];
 }
 

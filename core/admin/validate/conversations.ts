@@ -6,6 +6,7 @@ import type { Organization, Provider } from '../../settings/organization-schema.
 import type { Path } from '../../settings/path.ts';
 import { valueAt } from '../../text/json.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
+import { validateEmbeddings } from './embeddings.ts';
 import { validateOutputSchema } from './output-schema.ts';
 
 /** A model call with its path from the flow, and the step that may follow it; undefined where nothing does. */
@@ -29,10 +30,11 @@ export function validateConversations(
   written: unknown,
   organization: Organization | undefined,
 ): PartDiagnostic[] {
-  return placeCalls(flow).flatMap((placed) => [
+  const ofCalls = placeCalls(flow).flatMap((placed) => [
     ...validateCall(placed),
     ...targetsOf(placed, organization).flatMap((target) => validateTarget(placed, target, written)),
   ]);
+  return [...ofCalls, ...validateEmbeddings(flow, organization)];
 }
 
 /** The step that ends a run, and so may follow a call whose answer goes back to the caller. */

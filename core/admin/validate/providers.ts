@@ -9,6 +9,8 @@ const PROVIDER_REFERENCES = [
   { at: ['flow', '**', 'callModel', 'provider'], needs: 'text' },
   { at: ['flow', '**', 'callModel', 'targets', '*', 'provider'], needs: 'text' },
   { at: ['flow', '**', 'callModel', 'fallbacks', '*', 'provider'], needs: 'text' },
+  { at: ['flow', '**', 'embed', 'provider'], needs: 'embeddings' },
+  { at: ['flow', '**', 'embed', 'fallbacks', '*', 'provider'], needs: 'embeddings' },
   { at: ['caching', 'semantic', 'embedding', 'provider'], needs: 'embeddings' },
 ] as const;
 

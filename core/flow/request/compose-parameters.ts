@@ -12,7 +12,7 @@ export function membersOfCaller(
   settings: CallModel,
   request: Omit<ModelRequest, 'signal'>,
 ): ReadonlySet<RequestMember> {
-  const isOfCaller: { readonly [Member in RequestMember]: boolean } = {
+  const isOfCaller: { readonly [Member in Exclude<RequestMember, 'dimensions'>]: boolean } = {
     model: false,
     reasoningEffort: request.reasoningEffort !== settings.reasoningEffort,
     tools: true,
@@ -31,7 +31,7 @@ export function membersOfCaller(
     verbosity: true,
     promptCacheKey: true,
   };
-  const members = Object.keys(isOfCaller) as RequestMember[];
+  const members = Object.keys(isOfCaller) as (keyof typeof isOfCaller)[];
   // A model may also reject their absence.
   return new Set(
     members.filter((member) => isOfCaller[member] && (member === 'tools' || request[member] !== undefined)),

@@ -18,6 +18,7 @@ const PATHS: Readonly<Partial<Record<Omission, string>>> = {
   verbosity: 'parameters.verbosity',
   parallelToolCalls: 'parameters.parallelToolCalls',
   promptCacheKey: 'promptCacheKey',
+  dimensions: 'dimensions',
   imageDetail: 'messages[].content[].image_url.detail',
   cacheHints: 'messages[].content[].cache_control',
   reasoning: 'messages[].reasoning',

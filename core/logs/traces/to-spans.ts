@@ -98,6 +98,9 @@ function attemptsOf(entry: LogEntry): readonly Attempt[] {
   });
 }
 
+/** The only step of its flow that calls models. */
+const EMBED_STEP = 'embed';
+
 interface CallPosition {
   /** Milliseconds since the request. */
   readonly startMs: number;
@@ -106,7 +109,7 @@ interface CallPosition {
 
 /** Steps that call models have a time; the models of one step follow each other. */
 function positionsOf({ modelCalls, trace }: LogEntry): readonly CallPosition[] {
-  const steps = trace.filter(({ type }) => type === 'callModel');
+  const steps = trace.filter(({ type }) => type === 'callModel' || type === EMBED_STEP);
   const positions: CallPosition[] = [];
   let [next, left, nextMs] = [0, 0, 0];
   for (const { finish, latencyMs } of modelCalls) {
@@ -131,7 +134,8 @@ function toClientSpan(
   { call, step, spanId, atMs, latencyMs, failure, isLast, firstTextMs }: Attempt,
   describe: DescribeContent,
 ): OtlpSpan {
-  const operation = call.finish === EMBEDDING ? 'embeddings' : 'chat';
+  const isOfVectors = call.finish === EMBEDDING || entry.trace.some(({ type }) => type === EMBED_STEP);
+  const operation = isOfVectors ? 'embeddings' : 'chat';
   const answered = isLast && failure === undefined;
   return {
     ...ids,

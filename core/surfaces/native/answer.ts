@@ -3,8 +3,8 @@
 import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
 import { argumentsObject } from '../../conversation/tool-arguments.ts';
 import type { JsonObject } from '../../text/json.ts';
-import { cacheHeader, isHit, leftOutHeader, rateLimitHeaders } from '../headers.ts';
-import type { Answer, AnswerDetail, Receipt, RunResult } from '../surface.ts';
+import { cacheHeader, isHit, leftOutHeader, rateLimitHeaders, receiptHeaders } from '../headers.ts';
+import type { Answer, AnswerDetail, RunResult } from '../surface.ts';
 
 /** A call of one of the caller's tools. A run whose call has no object ended with `malformed_tool_call`. */
 interface NativeToolCall {
@@ -59,16 +59,5 @@ export function toSuccessBody(result: RunResult): SuccessBody {
         }),
     fromCache: isHit(result.cache),
     executionStopped: result.executionStopped,
-  };
-}
-
-function receiptHeaders(receipt: Receipt | undefined): Record<string, string> {
-  if (receipt === undefined) return {};
-  return {
-    ...(receipt.costMicrodollars === undefined
-      ? {}
-      : { [RESPONSE_HEADERS.cost]: String(receipt.costMicrodollars) }),
-    [RESPONSE_HEADERS.tokensInput]: String(receipt.tokensInput),
-    [RESPONSE_HEADERS.tokensOutput]: String(receipt.tokensOutput),
   };
 }

@@ -54,6 +54,8 @@ export function renderOpenaiError(
   detail: Omit<ErrorDetail, 'invocation'> & {
     /** True for a caller who limits the answer by the older name. */
     readonly usesMaxTokens?: boolean | undefined;
+    /** In place of those that speak of conversations. */
+    readonly texts?: Readonly<Partial<Record<ErrorCode, string>>>;
   },
 ): Answer {
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
@@ -68,7 +70,7 @@ export function renderOpenaiError(
   const at = param ?? (detail.param === undefined ? undefined : nameOf(detail.param));
   const body: OpenaiError = {
     error: {
-      message: (detail.text ?? TEXTS[code] ?? ERROR_CODES[code].text).replace(
+      message: (detail.text ?? detail.texts?.[code] ?? TEXTS[code] ?? ERROR_CODES[code].text).replace(
         QUOTED_PATH,
         (_, path) => `"${nameOf(path)}"`,
       ),

@@ -30,7 +30,7 @@ export interface OpenaiInvocation extends Invocation {
   };
 }
 
-type Body = Readonly<Record<string, unknown>>;
+export type Body = Readonly<Record<string, unknown>>;
 
 /**
  * Throws `malformed_json` or `malformed_body` (400), `model_not_found` (404) where `model` is neither the neuron nor

@@ -1,7 +1,7 @@
 // Gathers the facts of a request that its log entry is built from.
 import { MEMORY_MEGABYTES } from '../../../adapters/platform/memory.ts';
 import type { ServiceError } from '../../../core/contract/service-error.ts';
-import { describeAnswer, describeConversation } from '../../../core/flow/describe-messages.ts';
+import { describeAnswer, describeInput } from '../../../core/flow/describe-messages.ts';
 import type { FlowEnd } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
@@ -52,7 +52,7 @@ export function toFacts(
     reason: error?.reason ?? uncounted(budget),
     latencyMs: endedMs - run.startedMs,
     leftOut: run.leftOut?.names() ?? [],
-    input: invocation && describeConversation(invocation.conversation),
+    input: invocation && describeInput(invocation),
     run: logRun,
     charges: chargesOf(answered),
   };
@@ -72,7 +72,7 @@ function toLogRun(
     cacheDistance: lookup?.distance,
     cacheSource: found?.executionId,
     cacheFailures: lookup?.failures.length === 0 ? undefined : lookup?.failures,
-    savingsMicrodollars: found?.costMicrodollars ?? 0,
+    savingsMicrodollars: lookup?.savedMicrodollars ?? found?.costMicrodollars ?? 0,
     executionStopped: result?.kind === 'done' && result.stopped,
     output: result?.kind === 'done' ? loggedOutput(result) : found?.output,
     trace: result?.trace ?? [],
@@ -98,6 +98,7 @@ function toAnsweredRequest(
     isError,
     limitWrites: limitWrites + settlements,
     cache: cacheUse(run),
+    ...vectorUse(run),
     models: new Set(modelCalls.map(({ provider, model }) => JSON.stringify([provider, model]))).size,
     attempts: sum(modelCalls.map(({ attempts }) => attempts)),
   };
@@ -106,6 +107,13 @@ function toAnsweredRequest(
 function cacheUse(run: Readonly<Run>): AnsweredRequest['cache'] {
   if (run.caching?.plan.kind !== 'use') return 'off';
   return toStorable(run, 0) === undefined ? 'read' : 'written';
+}
+
+function vectorUse({ caching, lookup, result }: Readonly<Run>): Pick<AnsweredRequest, 'vectors'> {
+  if (caching?.vectors === undefined) return {};
+  const read = new Set(caching.vectors.hashes).size;
+  const missing = lookup?.vectors?.filter((vector) => vector === undefined).length ?? 0;
+  return { vectors: { read, written: result?.kind === 'done' ? missing : 0 } };
 }
 
 function uncounted(budget: Budget | undefined): string | undefined {

@@ -1,5 +1,7 @@
 // The duties after the answer. None of them throws: the caller has the answer, and the line holds entry and amounts.
+
 import { writeAnswer } from '../../../core/cache/write.ts';
+import { writeVectors } from '../../../core/cache/write-vectors.ts';
 import { sendSettlement } from '../../../core/limits/send-settlement.ts';
 import { type BodyPolicy, createKeepText } from '../../../core/logs/bodies.ts';
 import { buildEntry, type EntryFacts, type LogSubject } from '../../../core/logs/build-entry.ts';
@@ -9,7 +11,7 @@ import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Run } from '../run.ts';
-import { toStorable } from './followers.ts';
+import { toStorable, toStorableVectors } from './followers.ts';
 
 type EntryPorts = Pick<ExecutionPorts, 'stage' | 'lines' | 'logs' | 'secrets'>;
 
@@ -59,10 +61,12 @@ export async function cacheAnswer(
   run: Readonly<Run>,
   ports: Pick<ExecutionPorts, 'stage' | 'clock' | 'lines' | 'responses' | 'vectors'>,
 ): Promise<void> {
-  const storable = toStorable(run, ports.clock.now());
-  if (storable === undefined) return;
+  const nowMs = ports.clock.now();
+  const storable = toStorable(run, nowMs);
+  const vectors = toStorableVectors(run, nowMs);
   try {
-    await writeAnswer(storable.key, storable.answer, run.lookup?.semantic, ports);
+    if (vectors !== undefined) await writeVectors(vectors.key, vectors.answers, ports.responses);
+    if (storable !== undefined) await writeAnswer(storable.key, storable.answer, run.lookup?.semantic, ports);
   } catch {
     const { executionId } = run.request;
     reportIncident({ kind: 'neuronCacheLoss', executionId }, ports.clock.now(), ports);

@@ -1,7 +1,9 @@
 // Shares the answer of a run with identical requests: with those that wait for it, and through the cache with later ones.
 import type { CacheKey } from '../../../core/cache/plan.ts';
 import { toCachedAnswer } from '../../../core/cache/write.ts';
+import { toCachedVectors } from '../../../core/cache/write-vectors.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
+import { embedOf } from '../../../core/settings/flow-schema.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Run } from '../run.ts';
 
@@ -15,10 +17,26 @@ export function toStorable(
   { caching, lookup, result, request }: Readonly<Run>,
   nowMs: number,
 ): { readonly key: CacheKey; readonly answer: CachedAnswer } | undefined {
-  if (caching?.plan.kind !== 'use') return undefined;
+  // Vectors are stored one by one.
+  if (caching?.plan.kind !== 'use' || caching.vectors !== undefined) return undefined;
   const { key } = caching.plan;
   const { executionId } = request;
   const semanticScope = lookup?.semantic?.scope;
   const answer = toCachedAnswer(result, { executionId, nowMs, ttlMs: key.ttlMs, semanticScope });
   return answer === undefined ? undefined : { key, answer };
+}
+
+/** The vectors to store by the hashes of their texts; none where nothing was made. */
+export function toStorableVectors(
+  { caching, lookup, result, request, invocation, version }: Readonly<Run>,
+  nowMs: number,
+): { readonly key: CacheKey; readonly answers: ReadonlyMap<string, CachedAnswer> } | undefined {
+  const step = version && embedOf(version.flow);
+  const inputs = invocation?.embedding?.inputs;
+  if (caching?.plan.kind !== 'use' || step === undefined || inputs === undefined) return undefined;
+  const { key } = caching.plan;
+  const { executionId } = request;
+  const hashes = caching.vectors?.hashes ?? [];
+  const known = lookup?.vectors;
+  return { key, answers: toCachedVectors(result, { key, hashes, inputs, known, step, executionId, nowMs }) };
 }

@@ -1,5 +1,6 @@
 // Runs the flow of a call, with what it reaches the outside through; the estimate of its first attempt uses the same.
 import { toAttemptTraceparent } from '../../../core/contract/traceparent.ts';
+import type { EmbeddingWork } from '../../../core/conversation/conversation.ts';
 import { type FlowContext, type FlowResult, runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
@@ -19,13 +20,18 @@ export async function runCall(
   streaming: Pick<FlowPorts, 'sink'> = {},
 ): Promise<FlowResult | undefined> {
   if (call.lookup.found !== undefined) return undefined;
-  const context = toFlowContext(call);
+  const context = toFlowContext(call, call.lookup.vectors);
   return runFlow(call.version.flow, context, { ...call.flowPorts, ...streaming });
 }
 
-export function toFlowContext({ invocation, admission, request, deadline }: Call): FlowContext {
+export function toFlowContext(
+  { invocation, admission, request, deadline }: Call,
+  cached: EmbeddingWork['cached'] = [],
+): FlowContext {
+  const { conversation, embedding } = invocation;
   return {
-    conversation: invocation.conversation,
+    conversation,
+    ...(embedding === undefined ? {} : { embedding: { wish: embedding, cached } }),
     username: admission.username,
     executionId: request.executionId,
     deadline,

@@ -19,7 +19,7 @@ export interface RunView {
 /** Throws the error of a run that failed, and `malformed_tool_call` where its surface has no form for a call. */
 export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView {
   const { lookup, request } = call;
-  const { output, toolCalls, stopped } = outputOf(lookup, result);
+  const { output, toolCalls, stopped, vectors } = outputOf(lookup, result);
   requireReadable(toolCalls, SURFACES[request.surface]);
   const calls = modelCallsOf({ lookup, result });
   const { tokensInput, tokensOutput } = toReceipt(calls);
@@ -28,6 +28,7 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
     result: {
       output,
       toolCalls,
+      vectors,
       executionStopped: stopped,
       cache: lookup.result,
       isCut: calls.at(-1)?.finish === 'length',
@@ -67,13 +68,14 @@ export function detailOf(call: ReadyCall, calls: readonly LoggedModelCall[] = []
 interface Output {
   readonly output: string | undefined;
   readonly toolCalls?: readonly ToolCall[];
+  readonly vectors?: readonly Float32Array[] | undefined;
   readonly stopped: boolean;
 }
 
-function outputOf({ found }: ReadyCall['lookup'], result: FlowResult | undefined): Output {
+function outputOf({ found, vectors }: ReadyCall['lookup'], result: FlowResult | undefined): Output {
   if (result?.kind === 'failed') throw result.rejection;
   // Only answers that were not stopped are ever stored.
-  return result ?? { output: found?.output, stopped: false };
+  return result ?? { output: found?.output, stopped: false, vectors: vectors?.flatMap((one) => one ?? []) };
 }
 
 /** Figures are for those who pay: callers with an API key, or everyone where the neuron says so. */

@@ -6,6 +6,7 @@ import {
   lookUp,
   type SemanticLookup,
   type StartedLookup,
+  type StartedVectorReads,
 } from '../../../core/cache/lookup.ts';
 import {
   type CacheKey,
@@ -13,7 +14,9 @@ import {
   planCaching,
   type SemanticSettings,
 } from '../../../core/cache/plan.ts';
+import { hashEmbeddingInput, readVectors } from '../../../core/cache/vectors.ts';
 import { inputOutcomes } from '../../../core/flow/contains.ts';
+import { embedOf } from '../../../core/settings/flow-schema.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { AdmittedCall, Call } from '../run.ts';
 import { toCostOf } from './flow.ts';
@@ -24,9 +27,27 @@ export function startCacheRead(
   ports: Pick<ExecutionPorts, 'clock' | 'responses'>,
 ): StartedLookup {
   const plan = planOf(call);
-  const exact =
-    plan.kind === 'use' ? readExact(plan.key, ports) : Promise.resolve({ kind: 'absent' as const });
+  if (plan.kind === 'use' && call.invocation.embedding !== undefined) {
+    return { plan, exact: ABSENT, vectors: startVectorReads(call, plan.key, ports) };
+  }
+  const exact = plan.kind === 'use' ? readExact(plan.key, ports) : ABSENT;
   return { plan, exact };
+}
+
+const ABSENT = Promise.resolve({ kind: 'absent' as const });
+
+/** Each text is looked up by itself. */
+function startVectorReads(
+  { invocation: { embedding }, version }: Call,
+  key: CacheKey,
+  ports: Pick<ExecutionPorts, 'clock' | 'responses'>,
+): StartedVectorReads {
+  const step = embedOf(version.flow);
+  const hashes =
+    step === undefined || embedding === undefined
+      ? []
+      : embedding.inputs.map((input) => hashEmbeddingInput(input, step, embedding));
+  return { hashes, reads: readVectors(key, hashes, ports) };
 }
 
 /** After every step that may reject the request. A failure in here fails no run. */

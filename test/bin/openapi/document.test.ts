@@ -42,6 +42,7 @@ describe('docs/openapi.json', () => {
       '/{organization}/{neuron}',
       '/{organization}/{neuron}/{revision}',
       '/v1/{organization}/{neuron}/chat/completions',
+      '/v1/{organization}/{neuron}/embeddings',
       '/v1/{organization}/{neuron}/responses',
       '/v1/{organization}/{neuron}/messages',
       '/v1/{organization}/{neuron}/v1/messages',

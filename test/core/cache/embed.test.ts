@@ -17,7 +17,7 @@ function createPorts(options: Partial<EmbedPorts> = {}) {
   const ports: EmbedPorts = {
     clock,
     breakers: createCircuitBreakers(clock).within('org-1'),
-    findEmbedding: () => ({ embed: async () => ({ vector: vectorAt(0), tokensInput: 4 }) }),
+    findEmbedding: () => ({ embed: async () => ({ vectors: [vectorAt(0)], tokensInput: 4 }) }),
     costOf: (_provider, _model, { input }) => input * 2,
     reserve: async (most) => {
       reserved.push(most);
@@ -43,7 +43,7 @@ describe('an embedding', () => {
       findEmbedding: () => ({
         embed: async () => {
           made += 1;
-          return { vector: vectorAt(0), tokensInput: 4 };
+          return { vectors: [vectorAt(0)], tokensInput: 4 };
         },
       }),
     });

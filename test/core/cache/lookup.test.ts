@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readExact } from '../../../core/cache/exact.ts';
 import { planCaching } from '../../../core/cache/plan.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
-import { ProviderFailure } from '../../../core/ports/providers.ts';
+import { type Embeddings, ProviderFailure } from '../../../core/ports/providers.ts';
 import type { ResponseCacheStore, VectorIndex } from '../../../core/ports/response-cache.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryResponseCache, createMemoryVectorIndex } from '../../support/memory/response-cache.ts';
@@ -81,7 +81,10 @@ describe('a semantic lookup', () => {
     const degrees: Record<string, number> = { start: 0, near: 10, far: 30, between: 18 };
     const cache = createTestCache({
       findEmbedding: () => ({
-        embed: async ({ text }) => ({ vector: vectorAt(degrees[text] ?? 0), tokensInput: 4 }),
+        embed: async ({ inputs }) => ({
+          vectors: [vectorAt(degrees[String(inputs[0])] ?? 0)],
+          tokensInput: 4,
+        }),
       }),
     });
     await cache.store(semantic('start'), 'first');
@@ -186,19 +189,19 @@ describe('a semantic lookup', () => {
     },
   );
 
-  it.each<[string, () => Promise<{ vector: number[]; tokensInput: number | undefined }>, string, number]>([
+  it.each<[string, () => Promise<Embeddings>, string, number]>([
     ['fails', () => Promise.reject(new ProviderFailure('unavailable')), 'unavailable', 0],
     ['is cut', () => Promise.reject(new ProviderFailure('malformed_answer')), 'malformed_answer', 67],
     [
       'has 511 numbers',
-      async () => ({ vector: vectorAt(0).slice(1), tokensInput: 4 }),
+      async () => ({ vectors: [vectorAt(0).slice(1)], tokensInput: 4 }),
       'malformed_answer',
       67,
     ],
-    ['is zero', async () => ({ vector: vectorAt(0).fill(0), tokensInput: 4 }), 'malformed_answer', 67],
+    ['is zero', async () => ({ vectors: [vectorAt(0).fill(0)], tokensInput: 4 }), 'malformed_answer', 67],
     [
       'holds no number',
-      async () => ({ vector: vectorAt(0).fill(Number.NaN), tokensInput: 4 }),
+      async () => ({ vectors: [vectorAt(0).fill(Number.NaN)], tokensInput: 4 }),
       'malformed_answer',
       67,
     ],

@@ -110,7 +110,7 @@ export function createTestCache({
     responses: createMemoryResponseCache(),
     vectors: createMemoryVectorIndex(),
     breakers: createCircuitBreakers(clock).within('org-1'),
-    findEmbedding: () => ({ embed: async () => ({ vector: vectorAt(0), tokensInput: 4 }) }),
+    findEmbedding: () => ({ embed: async () => ({ vectors: [vectorAt(0)], tokensInput: 4 }) }),
     reserve: async () => ({ settle: () => undefined }),
     costOf: (_provider, _model, { input }) => input * 2,
     ...options,

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { QUERY_PARAMETERS, ROUTES } from '../../../core/contract/routes.ts';
 
 describe('the routes', () => {
-  it("are two of the service itself, four of OpenAI's and two of Anthropic's", () => {
+  it("are two of the service itself, five of OpenAI's and two of Anthropic's", () => {
     expect(ROUTES.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /{organization}/{neuron}',
       'POST /{organization}/{neuron}/{revision}',
       'POST /v1/{organization}/{neuron}/chat/completions',
+      'POST /v1/{organization}/{neuron}/embeddings',
       'POST /v1/{organization}/{neuron}/responses',
       'POST /v1/{organization}/{neuron}/messages',
       'POST /v1/{organization}/{neuron}/v1/messages',

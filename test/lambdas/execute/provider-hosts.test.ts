@@ -46,7 +46,7 @@ function call(name: string, hosts: string) {
     streamed: async () => {
       for await (const _event of found!.provider.stream!(request)) throw new Error('it answered');
     },
-    embedded: () => found!.embedding!.embed({ model: 'm', text: 'hi', dimensions: 512, signal }),
+    embedded: () => found!.embedding!.embed({ model: 'm', inputs: ['hi'], dimensions: 512, signal }),
   };
 }
 

@@ -41,7 +41,7 @@ function embed(answer: FakeAnswer | Error, dimensions = 4) {
   const { http, requests } = createFakeHttp(answer);
   const model = 'amazon.titan-embed-text-v2:0';
   const embeddings = createBedrockEmbeddings(settings, { http, clock });
-  return { requests, result: embeddings.embed({ model, text: 'Hello', dimensions, signal }) };
+  return { requests, result: embeddings.embed({ model, inputs: ['Hello'], dimensions, signal }) };
 }
 
 const HI = { output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } } };
@@ -271,7 +271,7 @@ describe('a failure', () => {
 describe('an embedding', () => {
   it('is asked for in as many dimensions as are wanted, of length one', async () => {
     const { requests, result } = embed(fixture('invented-embedding'));
-    expect(await result).toEqual({ vector: [0.5, -0.5, 0.5, 0.5], tokensInput: 5 });
+    expect(await result).toEqual({ vectors: [[0.5, -0.5, 0.5, 0.5]], tokensInput: 5 });
     expect(requests[0]?.url).toBe(
       'https://bedrock-runtime.us-east-1.amazonaws.com/model/amazon.titan-embed-text-v2%3A0/invoke',
     );
@@ -290,7 +290,7 @@ describe('an embedding', () => {
   it('counts no tokens where the service names none', async () => {
     const body = { embedding: [1, 0, 0, 0] };
     expect(await embed({ status: 200, body }).result).toEqual({
-      vector: [1, 0, 0, 0],
+      vectors: [[1, 0, 0, 0]],
       tokensInput: undefined,
     });
   });

@@ -217,8 +217,8 @@ describe('a call for an embedding', () => {
     );
     const theirs = essence(last());
     const embeddings = createBedrockEmbeddings(settings, { http, clock: systemClock });
-    expect(await embeddings.embed({ model: modelId, text: 'Hello', dimensions: 4, signal })).toEqual({
-      vector: [0.5, -0.5, 0.5, 0.5],
+    expect(await embeddings.embed({ model: modelId, inputs: ['Hello'], dimensions: 4, signal })).toEqual({
+      vectors: [[0.5, -0.5, 0.5, 0.5]],
       tokensInput: 5,
     });
     expect(essence(last())).toEqual(theirs);

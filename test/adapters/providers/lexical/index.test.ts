@@ -4,7 +4,8 @@ import { createLexicalEmbeddings } from '../../../../adapters/providers/lexical/
 
 const signal = new AbortController().signal;
 const embed = async (text: string, dimensions = 512) =>
-  (await createLexicalEmbeddings().embed({ model: 'any', text, dimensions, signal })).vector;
+  (await createLexicalEmbeddings().embed({ model: 'any', inputs: [text], dimensions, signal })).vectors[0] ??
+  [];
 const similarity = async (one: string, other: string) => {
   const [a, b] = [await embed(one), await embed(other)];
   return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
@@ -35,7 +36,7 @@ describe('a lexical embedding', () => {
   it('costs no tokens', async () => {
     const made = await createLexicalEmbeddings().embed({
       model: 'any',
-      text: 'Hello',
+      inputs: ['Hello'],
       dimensions: 512,
       signal,
     });

@@ -67,7 +67,7 @@ describe('an endpoint with headers, a query and its own header for the key', () 
   it('gets them with embeddings and with a probe', async () => {
     const vector = { data: [{ embedding: [0, 1] }], usage: { prompt_tokens: 1 } };
     const { requests, ports } = prepare({ status: 200, body: vector }, { status: 200, body: {} });
-    await createOpenaiEmbeddings(AZURE, ports).embed({ model: 'm', text: 'Hi', dimensions: 2, signal });
+    await createOpenaiEmbeddings(AZURE, ports).embed({ model: 'm', inputs: ['Hi'], dimensions: 2, signal });
     await probeProvider(AZURE, ports);
     expect(requests).toMatchObject([
       { url: URL_OF('embeddings'), headers: SENT },
