@@ -7,7 +7,8 @@ import { PUBLISHED_VERSION } from '../core/surfaces/openai/published-schema.ts';
 import { ROOT } from '../source-tree.ts';
 
 const page = readFileSync(join(ROOT, 'docs/openai.md'), 'utf8');
-const rows = [...page.matchAll(/^\| `([a-z_]+)` \| ([a-z]+)(.*) \|$/gm)];
+const section = page.split(/^## /m).find((each) => each.startsWith('Fields of a request')) ?? '';
+const rows = [...section.matchAll(/^\| `([a-z_]+)` \| ([a-z]+)(.*) \|$/gm)];
 
 describe('the fields in docs/openai.md', () => {
   it('are those of the code, with what becomes of each', () => {

@@ -78,6 +78,8 @@ describe('the steps of the execution function', () => {
       'leastSpending',
       'readInvocation',
       'findOnce',
+      // A chat model is not asked for vectors, nor the other way round.
+      'requireMakes',
       'openLeftOut',
     ];
     expect(calls).toEqual(expected);

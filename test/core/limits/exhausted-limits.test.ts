@@ -120,7 +120,8 @@ describe('the error of a limit', () => {
     expect(limitError(counter, [exhausted!, exhausted!], 0)).toMatchObject({ retryAfterMs: 86_400_000 });
   });
 
-  it('says no amounts where no item could be read', () => {
+  it('is final and says no amounts where no item could be read', () => {
+    expect(UNREAD.kind).toBe('exhausted');
     expect(limitError(counter, [UNREAD], 400_000)).toMatchObject({
       code: 'rate_limited',
       retryAfterMs: 86_000_000,

@@ -74,6 +74,19 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
         'OPTIONS /v1/{organization}/{neuron}/models/{model+} MOCK',
         'POST /v1/{organization}/{neuron}/chat/completions AWS_PROXY',
         'POST /{organization}/{neuron}/{revision} AWS_PROXY',
+        'ANY /v1/{organization}/{neuron}/embeddings MOCK',
+        'OPTIONS /v1/{organization}/{neuron}/embeddings MOCK',
+        'POST /v1/{organization}/{neuron}/embeddings AWS_PROXY',
+        'ANY /v1/{organization}/{neuron}/messages MOCK',
+        'OPTIONS /v1/{organization}/{neuron}/messages MOCK',
+        'POST /v1/{organization}/{neuron}/messages AWS_PROXY',
+        'ANY /v1/{organization}/{neuron}/responses MOCK',
+        'OPTIONS /v1/{organization}/{neuron}/responses MOCK',
+        'POST /v1/{organization}/{neuron}/responses AWS_PROXY',
+        'ANY /v1/{organization}/{neuron}/v1 MOCK',
+        'ANY /v1/{organization}/{neuron}/v1/messages MOCK',
+        'OPTIONS /v1/{organization}/{neuron}/v1/messages MOCK',
+        'POST /v1/{organization}/{neuron}/v1/messages AWS_PROXY',
       ].toSorted(),
     );
   });
@@ -81,7 +94,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
   it('puts every integration with a function behind the authorizer', () => {
     const [[id]] = resourcesOf(template, 'AWS::ApiGateway::Authorizer') as [[string, Resource]];
     const guarded = methods(template).filter(({ Properties }) => Properties.Integration['Type'] !== 'MOCK');
-    expect(guarded).toHaveLength(5);
+    expect(guarded).toHaveLength(9);
     for (const { Properties } of guarded) {
       expect(Properties.AuthorizationType).toBe('CUSTOM');
       expect(Properties.AuthorizerId).toEqual({ Ref: id });

@@ -6,7 +6,7 @@ import { dev } from '../../../lib/stages/dev.ts';
 
 describe('shards of a counter', () => {
   it.each([
-    [1, 1],
+    [100, 1],
     [500, 1],
     [501, 2],
     [1_000, 2],

@@ -96,7 +96,7 @@ describe('what the execution function loads later', () => {
     ['the engine of patterns', /static FOLD_CASE/],
     ['the validator of JSON Schema', /the schema was not checked/],
     ['the client of Secrets Manager', /GetSecretValue/],
-    ['the provider of type anthropic', /anthropic-version/],
+    ['the provider of type anthropic', /"anthropic-version":/],
     ['the provider of type bedrock', /"converse"/],
     ['the semantic search', /is no hit/],
   ])('is %s', (_what, mark) => {

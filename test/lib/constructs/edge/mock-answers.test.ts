@@ -62,7 +62,7 @@ describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))(
           ? "'GET,OPTIONS'"
           : "'POST,OPTIONS'",
         'method.response.header.Access-Control-Allow-Headers': expect.stringMatching(
-          /^'Authorization,Content-Type,X-Preview-Key,Idempotency-Key,OpenAI-Organization,OpenAI-Project,(X-Stainless-[A-Za-z-]+,){13}\*'$/,
+          /^'Authorization,Content-Type,X-Preview-Key,Idempotency-Key,OpenAI-Organization,OpenAI-Project,(X-Stainless-[A-Za-z-]+,){13}X-Api-Key,Anthropic-Version,Anthropic-Beta,Anthropic-Dangerous-Direct-Browser-Access,\*'$/,
         ),
         'method.response.header.Access-Control-Max-Age': "'7200'",
       });
@@ -71,8 +71,8 @@ describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))(
 );
 
 describe('MOCK responses', () => {
-  it('are 13 404s, one at each depth, and five preflights', () => {
-    expect(mocks).toHaveLength(18);
+  it('are 18 404s, one at each depth, and nine preflights', () => {
+    expect(mocks).toHaveLength(27);
   });
 
   it.each(mocks)('ignore the request body ($id)', ({ integration }) => {
