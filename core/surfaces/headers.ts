@@ -45,9 +45,11 @@ export function leftOutHeader(names: readonly string[] = []): Record<string, str
   return names.length === 0 ? {} : { [RESPONSE_HEADERS.leftOut]: names.join(', ') };
 }
 
-const NAME = /^[A-Za-z0-9_.[\]]{1,64}$/;
+/** A member's name and places in lists. Longer text is no name that a library gives, and may be a key in the wrong place. */
+const MEMBER = String.raw`[A-Za-z_]\w{0,31}(?:\[\d{1,6}\])*`;
+const NAME = new RegExp(`^(?=.{1,64}$)${MEMBER}(?:\\.${MEMBER})*$`);
 
-/** The name of a member as header and log may hold it: any other text of a caller becomes `unnamed`. */
+/** The path of a member as header and log may hold it: any other text of a caller becomes `unnamed`. */
 export function toLeftOutName(name: string): string {
   return NAME.test(name) ? name : 'unnamed';
 }

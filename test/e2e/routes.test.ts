@@ -89,11 +89,15 @@ describe('the preflight', () => {
     expect(names(headers['access-control-allow-methods'])).toEqual(['options', 'post']);
     expect(names(headers['access-control-allow-headers'])).toEqual([
       '*',
+      'anthropic-beta',
+      'anthropic-dangerous-direct-browser-access',
+      'anthropic-version',
       'authorization',
       'content-type',
       'idempotency-key',
       'openai-organization',
       'openai-project',
+      'x-api-key',
       'x-preview-key',
       ...STAINLESS,
     ]);
