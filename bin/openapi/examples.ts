@@ -108,6 +108,7 @@ export const ERROR_EXAMPLES = {
     'provider_rejected_input',
     'the model does not take what the flow makes of the input',
   ),
+  context_too_long: error('context_too_long', 'a conversation beyond the context of the model'),
   idempotency_in_progress: error('idempotency_in_progress', 'the first call still runs', 1000),
   idempotency_mismatch: error('idempotency_mismatch', 'another body than the first call with this key'),
   rate_limited: error('rate_limited', 'a rate limit of the neuron', 30_000),

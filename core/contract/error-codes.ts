@@ -49,6 +49,10 @@ export const ERROR_CODES = {
     status: 422,
     text: 'The model does not accept this input. Shorten it or change it.',
   },
+  context_too_long: {
+    status: 422,
+    text: 'The conversation is too long for the context of the model. Send fewer or shorter messages.',
+  },
   malformed_tool_call: {
     status: 422,
     text: 'The model called a tool with arguments that are no JSON object. Call again, or describe the tool more simply.',

@@ -18,6 +18,7 @@ const CODES = {
   truncated: 'upstream_unavailable',
   configuration: 'configuration',
   rejected_input: 'provider_rejected_input',
+  context_too_long: 'context_too_long',
 } as const satisfies Record<ProviderFailureKind, ErrorCode>;
 
 interface FailedCall {

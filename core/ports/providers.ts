@@ -104,6 +104,7 @@ export type ProviderFailureKind =
   | 'quota_exhausted'
   | 'configuration'
   | 'rejected_input'
+  | 'context_too_long'
   | 'malformed_answer'
   | 'truncated';
 

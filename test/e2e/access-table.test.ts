@@ -237,7 +237,10 @@ const OPENAI: Surface = {
     } else {
       expect(answer.status).toBe(Number(status));
       expect(answer.json()).toMatchObject({
-        error: { message: TEXTS[code], code: OPENAI_CODES[code] ?? code },
+        error: {
+          message: TEXTS[code]?.replace('Try again shortly.', 'Please try again in 1 s.'),
+          code: OPENAI_CODES[code] ?? code,
+        },
       });
     }
     return String(answer.headers['x-request-id']);

@@ -7,6 +7,7 @@ import type {
 } from '../../../core/ports/providers.ts';
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { membersBlamed } from '../blamed-members.ts';
+import { saysContextTooLong } from '../context-length.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
@@ -35,6 +36,9 @@ function kindOf(answer: JsonAnswer): ProviderFailureKind {
     memberOf(memberOf(error, 'details'), 'error_code') === SPENT;
   if (isSpent) return 'quota_exhausted';
   const kind = kindOfStatus(answer.status);
+  if (kind === 'rejected_input' && saysContextTooLong(errorMember(answer, 'message'))) {
+    return 'context_too_long';
+  }
   return kind === 'rejected_input' && membersOf(answer).length > 0 ? 'configuration' : kind;
 }
 

@@ -7,6 +7,7 @@ import type {
 } from '../../../core/ports/providers.ts';
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { membersBlamed } from '../blamed-members.ts';
+import { saysContextTooLong } from '../context-length.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import { type JsonAnswer, parseJson } from '../post-json.ts';
 
@@ -86,6 +87,7 @@ function kindOf(answer: JsonAnswer): ProviderFailureKind {
   const kind = kindOfStatus(answer.status);
   const message = messageOf(answer);
   if (kind === 'rate_limited' && DAILY_QUOTA.test(message)) return 'quota_exhausted';
+  if (kind === 'rejected_input' && saysContextTooLong(message)) return 'context_too_long';
   const isOfSettings =
     WRONG_MODEL.test(message) || WRONG_PARAMETER.test(message) || membersOf(answer).length > 0;
   if (kind === 'rejected_input' && isOfSettings) return 'configuration';

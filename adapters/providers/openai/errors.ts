@@ -8,6 +8,7 @@ import type {
 } from '../../../core/ports/providers.ts';
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { memberNamed } from '../blamed-members.ts';
+import { saysContextTooLong } from '../context-length.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
@@ -26,8 +27,11 @@ const CONFIGURATION = new Set([
 /** Members of the request that a caller fills; all others come from settings. */
 const CALLERS = /^(?:messages|input|prompt)\b/;
 
+/** Codes of a context that is too small: OpenAI's own, and llama.cpp's. */
+const CONTEXT = new Set(['context_length_exceeded', 'exceed_context_size_error']);
+
 /** Codes of an input that is too long, whichever member is blamed. */
-const TOO_LONG = new Set(['context_length_exceeded', 'string_above_max_length']);
+const TOO_LONG = new Set(['string_above_max_length']);
 
 /** The failure of an answer that is not 2xx. */
 export function toOpenaiFailure(answer: JsonAnswer, nowMs: number): ProviderFailure {
@@ -55,7 +59,10 @@ function kindOf(answer: JsonAnswer): ProviderFailureKind {
   const kind = kindOfStatus(answer.status);
   const named = [errorMember(answer, 'code'), errorMember(answer, 'type')];
   if (kind === 'rate_limited' && named.some((name) => QUOTA.test(name))) return 'quota_exhausted';
-  if (kind !== 'rejected_input' || named.some((name) => TOO_LONG.has(name))) return kind;
+  if (kind !== 'rejected_input') return kind;
+  const { message } = explanationOf(answer.json);
+  if (named.some((name) => CONTEXT.has(name)) || saysContextTooLong(message)) return 'context_too_long';
+  if (named.some((name) => TOO_LONG.has(name))) return kind;
   return named.some((name) => CONFIGURATION.has(name)) || blamesSettings(answer) ? 'configuration' : kind;
 }
 

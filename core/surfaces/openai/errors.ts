@@ -32,6 +32,8 @@ const PAIRS: Readonly<Partial<Record<ErrorCode, Pair>>> = {
   deployment_not_found: UNKNOWN_MODEL,
   model_not_found: UNKNOWN_MODEL,
   route_not_found: { type: INVALID, code: 'unknown_url' },
+  // Agents make their conversation shorter at this code, LiteLLM at the text.
+  context_too_long: { type: INVALID, code: 'context_length_exceeded', param: 'messages' },
 };
 
 /** Texts for codes whose own text speaks of the native form. */
@@ -42,6 +44,8 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_input: 'Send a conversation as "messages".',
   input_too_large: 'The conversation is longer than this neuron allows.',
   provider_rejected_input: 'The model does not accept this conversation. Shorten it or change it.',
+  context_too_long:
+    "This model's maximum context length is exceeded. Please reduce the length of the messages.",
   invalid_parameter: 'A query parameter is invalid. "bypassCache" takes true, false, 1 or 0, once.',
 };
 
@@ -70,10 +74,10 @@ export function renderOpenaiError(
   const at = param ?? (detail.param === undefined ? undefined : nameOf(detail.param));
   const body: OpenaiError = {
     error: {
-      message: (detail.text ?? detail.texts?.[code] ?? TEXTS[code] ?? ERROR_CODES[code].text).replace(
-        QUOTED_PATH,
-        (_, path) => `"${nameOf(path)}"`,
-      ),
+      message: withWait(
+        detail.text ?? detail.texts?.[code] ?? TEXTS[code] ?? ERROR_CODES[code].text,
+        retryAfter,
+      ).replace(QUOTED_PATH, (_, path) => `"${nameOf(path)}"`),
       type,
       param: at ?? null,
       code: openaiCode,
@@ -90,6 +94,14 @@ export function renderOpenaiError(
     },
     body: JSON.stringify(body),
   };
+}
+
+/** The advice at the end of a text, where the code has one. */
+const ADVICE = / Try again [^.]*\.$/;
+
+/** Says how long to wait, in the words that clients search for: most of them show no headers. */
+function withWait(text: string, seconds: number | undefined): string {
+  return seconds === undefined ? text : `${text.replace(ADVICE, '')} Please try again in ${seconds} s.`;
 }
 
 /** OpenAI answers 400 where this service has 422. */

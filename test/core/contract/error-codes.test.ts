@@ -19,6 +19,7 @@ const CONTRACT: Readonly<Record<number, readonly string[]>> = {
     'invalid_parameter',
     'not_accepted',
     'provider_rejected_input',
+    'context_too_long',
     'malformed_tool_call',
     'idempotency_mismatch',
   ],

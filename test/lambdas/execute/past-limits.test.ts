@@ -154,7 +154,7 @@ describe('300 keys of rejected requests', () => {
       expect(again.headers).not.toHaveProperty('Idempotency-Replayed');
     }
     expect(writes.splice(0)).toEqual([]);
-    expect(JSON.parse((await call(OK, 'order-17')).body)).toMatchObject({ code: 'provider_rejected_input' });
+    expect(JSON.parse((await call(OK, 'order-17')).body)).toMatchObject({ code: 'context_too_long' });
     expect(writes.splice(0)).toEqual(['acquire', 'reserve', 'complete']);
     const again = await call(OK, 'order-17');
     expect(again).toMatchObject({ status: 422, headers: { 'Idempotency-Replayed': 'true' } });

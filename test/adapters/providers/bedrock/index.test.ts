@@ -183,7 +183,7 @@ describe('a failure', () => {
     ["1 validation error detected: Value 'x' at 'messages.1.member.content' failed", 'rejected_input'],
     ["1 validation error detected: Value ''' at 'inferenceConfig' at 'messages'", 'rejected_input'],
     ['Malformed input request: #/messages/0: too long', 'rejected_input'],
-    ['Input is too long for requested model.', 'rejected_input'],
+    ['Input is too long for requested model.', 'context_too_long'],
   ])('with the message %j is %s', async (message, kind) => {
     const answer = { status: 400, headers: { 'x-amzn-errortype': 'ValidationException' }, body: { message } };
     const failure = await call(answer).result.catch((thrown) => thrown);

@@ -208,7 +208,7 @@ describe('an error', () => {
     ['error-404-model-not-found', 'configuration'],
     ['invented-ollama-error-404', 'configuration'],
     ['error-400-unsupported-parameter', 'configuration'],
-    ['error-400-context-length', 'rejected_input'],
+    ['error-400-context-length', 'context_too_long'],
     ['error-429-rate-limit', 'rate_limited'],
     ['error-429-insufficient-quota', 'quota_exhausted'],
     ['error-429-project-spend-limit', 'quota_exhausted'],

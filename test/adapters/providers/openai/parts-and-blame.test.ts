@@ -73,7 +73,9 @@ describe('an error', () => {
 
   it('of an input that is too long is none of the settings, whichever parameter it blames', async () => {
     const body = { message: 'Too long.', param: 'max_tokens', code: 'context_length_exceeded' };
-    await expect(call([error(body)]).result).rejects.toMatchObject({ kind: 'rejected_input' });
+    await expect(call([error(body)]).result).rejects.toMatchObject({ kind: 'context_too_long' });
+    const long = { ...body, code: 'string_above_max_length' };
+    await expect(call([error(long)]).result).rejects.toMatchObject({ kind: 'rejected_input' });
   });
 
   it.each([

@@ -44,6 +44,7 @@ describe('an error of the OpenAI surface', () => {
     ['invalid_parameter', 400, 'invalid_request_error', 'invalid_parameter', null],
     ['not_accepted', 400, 'invalid_request_error', 'not_accepted', null],
     ['provider_rejected_input', 400, 'invalid_request_error', 'provider_rejected_input', null],
+    ['context_too_long', 400, 'invalid_request_error', 'context_length_exceeded', 'messages'],
     ['idempotency_in_progress', 409, 'invalid_request_error', 'idempotency_in_progress', null],
     ['idempotency_mismatch', 400, 'invalid_request_error', 'idempotency_mismatch', null],
     ['rate_limited', 429, 'requests', 'rate_limit_exceeded', null],
@@ -87,7 +88,7 @@ describe('an error of the OpenAI surface', () => {
         type: longer.status === 429 ? 'insufficient_quota' : 'server_error',
         code: 'insufficient_quota',
         param: null,
-        message: ERROR_CODES[code].text,
+        message: ERROR_CODES[code].text.replace(/Try again .*/, 'Please try again in 61 s.'),
       });
     },
   );
