@@ -9,6 +9,8 @@ export interface CountNames {
   readonly output: string;
   readonly written: string;
   readonly read: string;
+  /** Of the tokens written, those that are kept for an hour. */
+  readonly writtenForHour: (usage: unknown) => number;
   /** Object and member of the output tokens spent on reasoning, for APIs that count them. */
   readonly reasoning?: readonly [string, string];
 }
@@ -20,12 +22,16 @@ export function toUsageWithCache(usage: unknown, names: CountNames): TokenUsage 
   if (input === undefined || output === undefined) return undefined;
   const written = toCount(memberOf(usage, names.written)) ?? 0;
   const read = toCount(memberOf(usage, names.read)) ?? 0;
+  const writtenForHour = Math.min(names.writtenForHour(usage), written);
+  const cacheWrite = written - writtenForHour;
   const [details, count] = names.reasoning ?? ['', ''];
   const reasoning = toCount(memberOf(memberOf(usage, details), count)) ?? 0;
   return {
     input: input + written + read,
     output,
     ...(read === 0 ? {} : { cachedInput: read }),
+    ...(cacheWrite === 0 ? {} : { cacheWrite }),
+    ...(writtenForHour === 0 ? {} : { cacheWrite1h: writtenForHour }),
     ...(reasoning === 0 ? {} : { reasoning }),
   };
 }

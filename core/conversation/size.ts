@@ -1,7 +1,7 @@
 // The size of a conversation, which `maxInputBytes` bounds and limits reserve for.
 import { sum } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/utf8.ts';
-import type { AssistantBlock, ContentPart, Conversation, Message } from './conversation.ts';
+import type { AssistantBlock, CacheHint, ContentPart, Conversation, Message } from './conversation.ts';
 import { argumentsObject } from './tool-arguments.ts';
 
 /** UTF-8 bytes of a turn's texts, with calls of tools and sealed reasoning, and without the data of images and documents. */
@@ -74,4 +74,36 @@ const STRUCTURE_LENGTH = 400_000;
  */
 export function maxBodyLength(maxInputBytes: number): number {
   return 6 * maxInputBytes + STRUCTURE_LENGTH;
+}
+
+interface Marked {
+  readonly cache?: CacheHint;
+}
+
+/** The longest wish for the prompt cache in what is sent; undefined without one. */
+export function longestCacheHint(sent: {
+  readonly system: readonly Marked[];
+  readonly messages: readonly Message[];
+  readonly tools?: readonly Marked[];
+}): CacheHint['ttl'] | undefined {
+  const marked: readonly Marked[] = [
+    ...sent.system,
+    ...(sent.tools ?? []),
+    ...sent.messages.flatMap(markedOf),
+  ];
+  const hints = marked.flatMap(({ cache }) => cache?.ttl ?? []);
+  return hints.includes('1h') ? '1h' : hints[0];
+}
+
+function markedOf(message: Message): readonly Marked[] {
+  switch (message.role) {
+    case 'user':
+      return message.content;
+    case 'assistant':
+      return message.blocks.flatMap((block) => (block.type === 'reasoning' ? [] : [block]));
+    case 'tool':
+      return [message, ...message.content];
+    case 'system':
+      return [message];
+  }
 }

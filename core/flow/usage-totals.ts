@@ -1,7 +1,7 @@
 // Tokens and cost of a model call over its attempts: as reported by the provider, or the maximum where it reported none.
 
 import { ServiceError } from '../contract/service-error.ts';
-import { documentLengthsOf, imagesOf, textBytesOf } from '../conversation/size.ts';
+import { documentLengthsOf, imagesOf, longestCacheHint, textBytesOf } from '../conversation/size.ts';
 import type { Spending } from '../limits/budget.ts';
 import {
   type ModelRequest,
@@ -57,7 +57,7 @@ export function createUsageTotals(request: SizedRequest, costOf: CostOfUsage): U
   return {
     answered: ({ usage }) => {
       const counted = countAnswered(request, usage);
-      return add(usage ?? counted, counted.estimated);
+      return add(counted, counted.estimated);
     },
     failed: (thrown) => {
       const counted = countFailed(request, thrown);
@@ -82,7 +82,7 @@ const JSON_INSTRUCTION_TOKENS = 100 + TOKENS_PER_MESSAGE;
 /** The members of a request that decide on its tokens. */
 type SizedRequest = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema' | 'json' | 'maxTokens'>;
 
-/** The maximum that an attempt can use: a token is at least one byte. */
+/** The maximum that an attempt can use: a token is at least one byte, and all of it may be written to the prompt cache that is asked for. */
 export function estimateTokens(request: SizedRequest): TokenUsage {
   const { system, messages, tools, schema, json } = request;
   const texts = [...system.map(({ text }) => utf8Bytes(text)), ...messages.map(textBytesOf)];
@@ -97,19 +97,18 @@ export function estimateTokens(request: SizedRequest): TokenUsage {
     (tools === undefined ? 0 : utf8Bytes(JSON.stringify(tools)) + tools.length * TOKENS_PER_MESSAGE) +
     (json === true ? JSON_INSTRUCTION_TOKENS : 0) +
     (schema === undefined ? 0 : utf8Bytes(JSON.stringify(schema)) + TOKENS_PER_MESSAGE);
-  return { input, output: request.maxTokens };
+  const ttl = longestCacheHint(request);
+  const written = ttl === undefined ? {} : ttl === '1h' ? { cacheWrite1h: input } : { cacheWrite: input };
+  return { input, output: request.maxTokens, ...written };
 }
 
 /** Tokens used, and whether they had to be estimated. */
-interface CountedTokens {
-  readonly input: number;
-  readonly output: number;
+interface CountedTokens extends TokenUsage {
   readonly estimated: boolean;
 }
 
 function countAnswered(request: SizedRequest, usage: TokenUsage | undefined): CountedTokens {
-  const { input, output } = usage ?? estimateTokens(request);
-  return { input, output, estimated: usage === undefined };
+  return { ...(usage ?? estimateTokens(request)), estimated: usage === undefined };
 }
 
 /**
@@ -131,6 +130,7 @@ function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
   const failure = thrown instanceof ServiceError ? thrown.cause : thrown;
   const reported = failure instanceof ProviderFailure ? failure.usage : undefined;
   return {
+    ...most,
     input: Math.max(most.input, reported?.input ?? 0),
     output: Math.max(most.output, reported?.output ?? 0),
     estimated: true,

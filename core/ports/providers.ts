@@ -62,6 +62,10 @@ export interface TokenUsage {
   readonly output: number;
   /** The part of `input` that came from the provider's prompt cache. */
   readonly cachedInput?: number;
+  /** The part of `input` that was written to the prompt cache for 5 minutes, or for as long as the provider decides. */
+  readonly cacheWrite?: number;
+  /** The part of `input` that was written to the prompt cache for 1 hour. */
+  readonly cacheWrite1h?: number;
   /** The part of `output` spent on reasoning. */
   readonly reasoning?: number;
 }

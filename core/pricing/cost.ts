@@ -7,13 +7,33 @@ const TOKENS_PER_PRICE = 1_000_000n;
 
 /** Rounded up. Calculated with BigInt: tokens times price can exceed the safe integers. */
 export function costOfUsage(usage: TokenUsage, price: Price): number {
-  // Cached input is part of the input, whatever the provider reports.
-  const cached = Math.min(usage.cachedInput ?? 0, usage.input);
-  const total =
-    BigInt(usage.input - cached) * BigInt(price.input) +
-    BigInt(cached) * BigInt(price.cachedInput ?? price.input) +
-    BigInt(usage.output) * BigInt(price.output);
-  return Number((total + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE);
+  const cacheWrite = price.cacheWrite ?? price.input;
+  const input = costOfParts(usage.input, price.input, [
+    // The dearest first: parts that exceed the whole are cut from the end.
+    [usage.cacheWrite1h, price.cacheWrite1h ?? cacheWrite],
+    [usage.cacheWrite, cacheWrite],
+    [usage.cachedInput, price.cachedInput ?? price.input],
+  ]);
+  const output = costOfParts(usage.output, price.output, [
+    [usage.reasoning, price.reasoning ?? price.output],
+  ]);
+  return Number((input + output + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE);
+}
+
+/** Tokens times price. Parts with a price of their own are within the whole, whatever the provider reports. */
+function costOfParts(
+  whole: number,
+  price: number,
+  parts: readonly (readonly [tokens: number | undefined, price: number])[],
+): bigint {
+  let left = whole;
+  let total = 0n;
+  for (const [tokens = 0, own] of parts) {
+    const counted = Math.min(tokens, left);
+    left -= counted;
+    total += BigInt(counted) * BigInt(own);
+  }
+  return total + BigInt(left) * BigInt(price);
 }
 
 /** The settings of an organization that prices depend on. */

@@ -5,8 +5,13 @@ export interface Price {
   readonly input: number;
   /** For input from the provider's prompt cache; when absent, the price of other input applies. */
   readonly cachedInput?: number | undefined;
-  /** Reasoning tokens are billed as output tokens. */
+  /** For input that is written to the prompt cache; when absent, the price of other input applies. */
+  readonly cacheWrite?: number | undefined;
+  /** For input that is written to it for an hour; when absent, `cacheWrite` applies. */
+  readonly cacheWrite1h?: number | undefined;
   readonly output: number;
+  /** For output that the model thought and did not say; when absent, the price of other output applies. */
+  readonly reasoning?: number | undefined;
 }
 
 interface PriceList {
@@ -37,13 +42,20 @@ const dollars = (input: number, cachedInput: number, output: number): Price => (
   output: Math.round(output * 1_000_000),
 });
 
+/** Writes cost 1.25 times the input for 5 minutes, twice for an hour (platform.claude.com/docs/en/build-with-claude/prompt-caching, "Pricing"). */
+const anthropic = (input: number, cachedInput: number, output: number): Price => ({
+  ...dollars(input, cachedInput, output),
+  cacheWrite: Math.round(input * 1_250_000),
+  cacheWrite1h: Math.round(input * 2_000_000),
+});
+
 const OPENAI = 'api.openai.com';
 const ANTHROPIC = 'api.anthropic.com';
 const READ = '2026-11-21';
 
 export const PRICE_TABLE: PriceTable = {
-  version: 2,
-  date: READ,
+  version: 3,
+  date: '2026-11-23',
   lists: [
     {
       host: OPENAI,
@@ -79,11 +91,11 @@ export const PRICE_TABLE: PriceTable = {
       read: READ,
       source: 'https://platform.claude.com/docs/en/about-claude/pricing',
       prices: {
-        'claude-opus-5': dollars(5, 0.5, 25),
-        'claude-opus-4-8': dollars(5, 0.5, 25),
-        'claude-opus-4-7': dollars(5, 0.5, 25),
-        'claude-opus-4-6': dollars(5, 0.5, 25),
-        'claude-opus-4-5': dollars(5, 0.5, 25),
+        'claude-opus-5': anthropic(5, 0.5, 25),
+        'claude-opus-4-8': anthropic(5, 0.5, 25),
+        'claude-opus-4-7': anthropic(5, 0.5, 25),
+        'claude-opus-4-6': anthropic(5, 0.5, 25),
+        'claude-opus-4-5': anthropic(5, 0.5, 25),
       },
     },
     {
@@ -92,9 +104,9 @@ export const PRICE_TABLE: PriceTable = {
       read: READ,
       source: 'https://platform.claude.com/docs/en/docs/about-claude/pricing',
       prices: {
-        'claude-sonnet-4-6': dollars(3, 0.3, 15),
-        'claude-sonnet-4-5': dollars(3, 0.3, 15),
-        'claude-haiku-4-5': dollars(1, 0.1, 5),
+        'claude-sonnet-4-6': anthropic(3, 0.3, 15),
+        'claude-sonnet-4-5': anthropic(3, 0.3, 15),
+        'claude-haiku-4-5': anthropic(1, 0.1, 5),
       },
     },
   ],

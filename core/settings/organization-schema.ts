@@ -54,7 +54,14 @@ const providerSchema = z.discriminatedUnion(
   { error: explainKind('type', ['openai', 'anthropic', 'bedrock', 'echo', 'lexical']) },
 );
 
-const price = members({ input: money, cachedInput: z.optional(money), output: money });
+const price = members({
+  input: money,
+  cachedInput: z.optional(money),
+  cacheWrite: z.optional(money),
+  cacheWrite1h: z.optional(money),
+  output: money,
+  reasoning: z.optional(money),
+});
 
 const priceKey = z.string().check(
   z.regex(/^[a-z][a-z0-9-]{0,31}\/.{1,200}$/, {

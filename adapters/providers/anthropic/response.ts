@@ -7,7 +7,7 @@ import {
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
 import { memberOf } from '../../../core/text/json.ts';
-import { toModelVersion } from '../post-json.ts';
+import { toCount, toModelVersion } from '../post-json.ts';
 import { type AnswerReport, requireCall, toToolCall } from '../tool-arguments.ts';
 import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
 
@@ -19,6 +19,8 @@ const COUNTS: CountNames = {
   output: 'output_tokens',
   written: 'cache_creation_input_tokens',
   read: 'cache_read_input_tokens',
+  writtenForHour: (usage) =>
+    toCount(memberOf(memberOf(usage, 'cache_creation'), 'ephemeral_1h_input_tokens')) ?? 0,
   reasoning: ['output_tokens_details', 'thinking_tokens'],
 };
 

@@ -7,6 +7,8 @@ import {
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
 import { memberOf } from '../../../core/text/json.ts';
+import { sum } from '../../../core/text/numbers.ts';
+import { toCount } from '../post-json.ts';
 import { type AnswerReport, requireCall, toToolCall } from '../tool-arguments.ts';
 import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
 
@@ -20,7 +22,16 @@ const COUNTS: CountNames = {
   output: 'outputTokens',
   written: 'cacheWriteInputTokens',
   read: 'cacheReadInputTokens',
+  writtenForHour: toHourTokens,
 };
+
+/** From `cacheDetails`, a list of `{ ttl: 5m | 1h, inputTokens }`. */
+function toHourTokens(usage: unknown): number {
+  const details = memberOf(usage, 'cacheDetails');
+  if (!Array.isArray(details)) return 0;
+  const ofHour = details.filter((detail) => memberOf(detail, 'ttl') === '1h');
+  return sum(ofHour.map((detail) => toCount(memberOf(detail, 'inputTokens')) ?? 0));
+}
 
 export function toFinish(reason: unknown): FinishReason {
   return FINISHES.get(reason) ?? 'other';

@@ -93,11 +93,13 @@ export function toUsage(usage: unknown): TokenUsage | undefined {
   const total = toCount(memberOf(usage, 'total_tokens')) ?? 0;
   const output = Math.max(completion, total - input);
   const cachedInput = toCount(memberOf(memberOf(usage, 'prompt_tokens_details'), 'cached_tokens'));
+  const cacheWrite = toCount(memberOf(memberOf(usage, 'prompt_tokens_details'), 'cache_write_tokens'));
   const reasoning = toCount(memberOf(memberOf(usage, 'completion_tokens_details'), 'reasoning_tokens'));
   return {
     input,
     output,
     ...(cachedInput === undefined ? {} : { cachedInput }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
 }

@@ -27,6 +27,32 @@ describe('the cost of a call', () => {
     expect(costOfUsage(usage, mini)).toBe(cost);
   });
 
+  // Claude Opus 4.5: 5, 0.50, 6.25, 10 and 25 dollars per million tokens; thinking at 30 for the test alone.
+  const opus = {
+    input: 5_000_000,
+    cachedInput: 500_000,
+    cacheWrite: 6_250_000,
+    cacheWrite1h: 10_000_000,
+    output: 25_000_000,
+    reasoning: 30_000_000,
+  };
+  test.each([
+    // 100 · 5 + 1000 · 0.5 + 200 · 6.25 + 50 · 10 + 10 · 25
+    [{ input: 1_350, output: 10, cachedInput: 1_000, cacheWrite: 200, cacheWrite1h: 50 }, 3_000],
+    [{ input: 1, output: 0, cacheWrite: 1 }, 7],
+    [{ input: 0, output: 10, reasoning: 4 }, 270],
+    // Parts beyond the whole: the dearest are counted, and no more than the whole.
+    [{ input: 10, output: 1, cachedInput: 10, cacheWrite: 10, cacheWrite1h: 4, reasoning: 9 }, 108],
+  ])('of a prompt cache and thinking, %o, is %i microdollars', (usage, cost) => {
+    expect(costOfUsage(usage, opus)).toBe(cost);
+  });
+
+  it('takes the price of writes for writes of an hour, and that of input, where they have none', () => {
+    const usage = { input: 1_000, output: 0, cacheWrite1h: 600 };
+    expect(costOfUsage(usage, { input: 1_000_000, cacheWrite: 2_000_000, output: 0 })).toBe(1_600);
+    expect(costOfUsage(usage, { input: 1_000_000, output: 0 })).toBe(1_000);
+  });
+
   it('uses the input price for cached input without its own price', () => {
     expect(costOfUsage({ input: 1_000, output: 0, cachedInput: 600 }, { input: 400_000, output: 0 })).toBe(
       400,
@@ -83,6 +109,8 @@ describe('the price of a model', () => {
     expect(findPrice(organization, 'claude', 'claude-haiku-4-5')).toEqual({
       input: 1_000_000,
       cachedInput: 100_000,
+      cacheWrite: 1_250_000,
+      cacheWrite1h: 2_000_000,
       output: 5_000_000,
     });
   });
@@ -113,7 +141,7 @@ describe('the built-in table', () => {
   const { version, date, lists } = PRICE_TABLE;
 
   it('has a version and a date, and for each list its source and date of reading', () => {
-    expect(version).toBe(2);
+    expect(version).toBe(3);
     expect(date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     for (const { source, read } of lists) {
       expect(URL.canParse(source)).toBe(true);

@@ -103,7 +103,7 @@ describe('the answer', () => {
     expect(await call(fixture('invented-cached')).result).toEqual({
       text: 'One two.',
       finish: 'stop',
-      usage: { input: 330, output: 7, cachedInput: 300 },
+      usage: { input: 330, output: 7, cachedInput: 300, cacheWrite: 20 },
       modelVersion: 'claude-haiku-4-5-20251001',
     });
   });
