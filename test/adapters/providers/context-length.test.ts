@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { toAnthropicFailure } from '../../../adapters/providers/anthropic/errors.ts';
 import { toBedrockFailure } from '../../../adapters/providers/bedrock/errors.ts';
 import { toOpenaiFailure } from '../../../adapters/providers/openai/errors.ts';
+import { planRetry } from '../../../core/flow/call-target.ts';
 import { kindOf, toProviderError } from '../../../core/flow/failure.ts';
-import { planRetry } from '../../../core/flow/retry.ts';
 import { OPENS_CIRCUIT } from '../../../core/ports/providers.ts';
 import { renderOpenaiError } from '../../../core/surfaces/openai/errors.ts';
 
