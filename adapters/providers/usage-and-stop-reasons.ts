@@ -9,7 +9,7 @@ export interface CountNames {
   readonly output: string;
   readonly written: string;
   readonly read: string;
-  /** Of the tokens written, those that are kept for an hour. */
+  /** The tokens written that are kept for an hour. */
   readonly writtenForHour: (usage: unknown) => number;
   /** Object and member of the output tokens spent on reasoning, for APIs that count them. */
   readonly reasoning?: readonly [string, string];

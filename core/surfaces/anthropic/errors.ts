@@ -3,6 +3,7 @@ import { carriesRetryAfter, ERROR_CODES, type ErrorCode, statusOf } from '../../
 import { RESPONSE_HEADERS } from '../../contract/headers.ts';
 import { errorHeaders, retryAfterSeconds } from '../headers.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
+import { withWait } from '../wait-text.ts';
 
 /** The types of errors by status. */
 const TYPES: Readonly<Record<number, string>> = {
@@ -27,6 +28,8 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_input: 'Send a conversation as "messages".',
   input_too_large: 'The conversation is longer than this neuron allows.',
   provider_rejected_input: 'The model does not accept this conversation. Shorten it or change it.',
+  // The words on which Claude Code makes its conversation shorter.
+  context_too_long: 'prompt is too long (capability_rejected: prompt_too_long)',
   invalid_parameter: 'A query parameter is invalid. "bypassCache" takes true, false, 1 or 0, once.',
 };
 
@@ -40,7 +43,8 @@ export function renderAnthropicError(code: ErrorCode, detail: Omit<ErrorDetail, 
   const lasts = retryAfter !== undefined && retryAfter > MAX_WAIT_S;
   // The type on which agents show the message in place of calling again.
   const type = lasts && status === 429 ? 'billing_error' : TYPES[status];
-  const message = toAnthropicPaths(detail.text ?? TEXTS[code] ?? ERROR_CODES[code].text);
+  const text = withWait(detail.text ?? TEXTS[code] ?? ERROR_CODES[code].text, retryAfter);
+  const message = toAnthropicPaths(text);
   const passes = retryAfter !== undefined && !lasts;
   return {
     status,

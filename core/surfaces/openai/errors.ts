@@ -4,6 +4,7 @@ import { carriesRetryAfter, ERROR_CODES, type ErrorCode, statusOf } from '../../
 import { RESPONSE_HEADERS } from '../../contract/headers.ts';
 import { errorHeaders, retryAfterSeconds } from '../headers.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
+import { withWait } from '../wait-text.ts';
 
 export interface OpenaiError {
   readonly error: {
@@ -71,7 +72,7 @@ export function renderOpenaiError(
     param,
   } = lasts ? lasting(status) : pairOf(code, status, detail.rateLimit?.metric);
   const nameOf = (path: string) => toOpenaiName(path, detail.usesMaxTokens);
-  const at = param ?? (detail.param === undefined ? undefined : nameOf(detail.param));
+  const at = detail.param === undefined ? param : nameOf(detail.param);
   const body: OpenaiError = {
     error: {
       message: withWait(
@@ -94,14 +95,6 @@ export function renderOpenaiError(
     },
     body: JSON.stringify(body),
   };
-}
-
-/** The advice at the end of a text, where the code has one. */
-const ADVICE = / Try again [^.]*\.$/;
-
-/** Says how long to wait, in the words that clients search for: most of them show no headers. */
-function withWait(text: string, seconds: number | undefined): string {
-  return seconds === undefined ? text : `${text.replace(ADVICE, '')} Please try again in ${seconds} s.`;
 }
 
 /** OpenAI answers 400 where this service has 422. */

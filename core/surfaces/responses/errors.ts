@@ -10,6 +10,9 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_input: 'Send a text or a list of items as "input".',
 };
 
+/** Members that a code is always about. */
+const PARAMS: Readonly<Partial<Record<ErrorCode, string>>> = { context_too_long: 'messages' };
+
 /** The service's own names of members, and those of this interface; a quotation mark or the start of a path stands before each. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/(^|")parameters\.maxTokens\b/g, '$1max_output_tokens'],
@@ -18,7 +21,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function renderResponsesError(code: ErrorCode, detail: Omit<ErrorDetail, 'invocation'>): Answer {
-  const { text = TEXTS[code], param } = detail;
+  const { text = TEXTS[code], param = PARAMS[code] } = detail;
   return renderOpenaiError(code, {
     ...detail,
     ...(text === undefined ? {} : { text: inTheseNames(text) }),

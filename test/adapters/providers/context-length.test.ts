@@ -6,7 +6,9 @@ import { toOpenaiFailure } from '../../../adapters/providers/openai/errors.ts';
 import { planRetry } from '../../../core/flow/call-target.ts';
 import { kindOf, toProviderError } from '../../../core/flow/failure.ts';
 import { OPENS_CIRCUIT } from '../../../core/ports/providers.ts';
+import { renderAnthropicError } from '../../../core/surfaces/anthropic/errors.ts';
 import { renderOpenaiError } from '../../../core/surfaces/openai/errors.ts';
+import { renderResponsesError } from '../../../core/surfaces/responses/errors.ts';
 
 const of = (status: number, json: unknown) => ({ status, headers: {}, json });
 const openai = (error: object) => toOpenaiFailure(of(400, { error }), 0);
@@ -84,6 +86,20 @@ describe('a conversation beyond the context of a model', () => {
     });
     expect(headers).not.toHaveProperty('Retry-After');
   });
+
+  it('is told to clients of Responses and of Anthropic in their words', () => {
+    expect(JSON.parse(renderResponsesError('context_too_long', {}).body)).toMatchObject({
+      error: { code: 'context_length_exceeded', param: 'input' },
+    });
+    const { status, body } = renderAnthropicError('context_too_long', {});
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toMatchObject({
+      error: {
+        type: 'invalid_request_error',
+        message: 'prompt is too long (capability_rejected: prompt_too_long)',
+      },
+    });
+  });
 });
 
 describe('a wait', () => {
@@ -93,6 +109,8 @@ describe('a wait', () => {
     ['maintenance', 100, 'The service is in maintenance. Please try again in 1 s.'],
     ['deadline_exceeded', undefined, 'The execution took too long and was ended. Please try again in 1 s.'],
   ] as const)('of %s is in the message', (code, retryAfterMs, message) => {
-    expect(JSON.parse(renderOpenaiError(code, { retryAfterMs }).body)).toMatchObject({ error: { message } });
+    for (const render of [renderOpenaiError, renderResponsesError, renderAnthropicError]) {
+      expect(JSON.parse(render(code, { retryAfterMs }).body)).toMatchObject({ error: { message } });
+    }
   });
 });

@@ -160,8 +160,8 @@ describe('a failure', () => {
     ['temperature: range: 0..1', 'configuration'],
     ['max_tokens: 5000 > 4096, which is the maximum allowed number of output tokens', 'configuration'],
     ['`temperature` and `top_p` cannot both be specified for this model.', 'configuration'],
-    ['prompt is too long: 250000 tokens > 200000 maximum', 'rejected_input'],
-    ['input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000', 'rejected_input'],
+    ['prompt is too long: 250000 tokens > 200000 maximum', 'context_too_long'],
+    ['input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000', 'context_too_long'],
     ['messages.0.content: "temperature: 7" is not allowed', 'rejected_input'],
     ['modelling clay', 'rejected_input'],
   ])('with the message %j is %s', async (message, kind) => {

@@ -120,7 +120,7 @@ describe('the events of a message', () => {
     const events = encode([(encoder) => encoder.text('Hel'), (encoder) => encoder.error(failure)]);
     expect(events.at(-1)).toEqual({
       type: 'error',
-      error: { type: 'api_error', message: 'The model provider is unavailable. Try again shortly.' },
+      error: { type: 'api_error', message: 'The model provider is unavailable. Please try again in 1 s.' },
       request_id: 'e',
     });
     expect(events.map(({ type }) => type)).not.toContain('message_stop');

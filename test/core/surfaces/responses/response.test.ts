@@ -170,7 +170,7 @@ describe('the events of a response', () => {
     expect(violations).toEqual([]);
     expect(types.slice(-2)).toEqual(['error', 'response.failed']);
     expect(events.at(-2)?.error).toEqual({
-      message: 'The model provider is unavailable. Try again shortly.',
+      message: 'The model provider is unavailable. Please try again in 1 s.',
       type: 'server_error',
       param: null,
       code: 'upstream_unavailable',
