@@ -129,6 +129,7 @@ describe.runIf(isLocal)('the log of a stack', () => {
       [await call('/acme/small', { json: { input: 'x'.repeat(11) } }), rejected(422, 'input_too_large')],
       [await call('/acme/hello?rawOutput=x'), rejected(422, 'invalid_parameter')],
       [await call('/acme/status-400'), { ...rejected(422, 'provider_rejected_input'), version: 'v1' }],
+      [await call('/acme/too-long'), { ...rejected(422, 'context_too_long'), version: 'v1' }],
       [
         await call('/acme/careless', {
           json: { input: 'Hello', tools: [{ type: 'function', function: { name: 'look_up' } }] },
@@ -163,6 +164,7 @@ describe.runIf(isLocal)('the log of a stack', () => {
       [await complete('small'), rejected(400, 'input_too_large')],
       [await complete('hello', {}, '?bypassCache=x'), rejected(400, 'invalid_parameter')],
       [await complete('status-400'), { ...rejected(400, 'provider_rejected_input'), version: 'v1' }],
+      [await complete('too-long'), { ...rejected(400, 'context_too_long'), version: 'v1' }],
     ]);
   });
 

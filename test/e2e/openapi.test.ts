@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, CallOptions } from './support/call.ts';
 import { ROOT } from './support/command.ts';
+import { type FakeOpenai, startFakeOpenai } from './support/fake-openai.ts';
 import { type Stack, startStack } from './support/stack.ts';
 
 interface Example {
@@ -24,13 +25,14 @@ const { responses } = document.components;
 const requests =
   document.paths['/{organization}/{neuron}']?.post.requestBody.content['application/json']?.examples;
 
-const SETTINGS = `organization: acme
+const settings = (fakeUrl: string) => `organization: acme
 name: Acme Inc.
 providers:
   demo: { type: echo }
   late: { type: echo, delay: 20s }
   strict: { type: echo, fail: 400 }
   dead: { type: openai, baseUrl: http://127.0.0.1:9/v1 }
+  fake: { type: openai, baseUrl: ${fakeUrl} }
   unset: { type: openai, baseUrl: http://127.0.0.1:9/v1, apiKey: { secret: never-set } }
 ${[
   neuron('hello', '{ public: true }', 'demo', '', ', accepts: [history, tools]'),
@@ -47,6 +49,7 @@ ${[
   ),
   neuron('strict', '{ public: true }', 'strict'),
   neuron('unset', '{ public: true }', 'unset'),
+  neuron('too-long', '{ public: true }', 'fake').replace('echo-1', 'too-long'),
   neuron('dead', '{ public: true }', 'dead'),
   neuron('late', '{ public: true }', 'late', 'deadline: 1s'),
   neuron(
@@ -97,6 +100,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   input_too_large: { path: '/acme/small', ...hello },
   invalid_parameter: { path: '/acme/hello?bypassCache=perhaps', ...hello },
   provider_rejected_input: { path: '/acme/strict', ...hello },
+  context_too_long: { path: '/acme/too-long', ...hello },
   too_many_at_once: { path: '/acme/single', ...hello, crowded: true },
   idempotency_in_progress: {
     path: '/acme/single',
@@ -127,10 +131,15 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
 };
 
 let stack: Stack;
+let fake: FakeOpenai;
 beforeAll(async () => {
-  stack = await startStack({ settings: SETTINGS });
+  fake = await startFakeOpenai();
+  stack = await startStack({ settings: settings(fake.baseUrl) });
 });
-afterAll(() => stack?.stop());
+afterAll(async () => {
+  await stack?.stop();
+  await fake?.stop();
+});
 
 const examplesOf = (response: string, type: string) =>
   Object.entries(responses[response]?.content[type]?.examples ?? {});

@@ -68,6 +68,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
     ['status-401', 500, 'configuration'],
     ['status-403', 500, 'configuration'],
     ['status-400', 422, 'provider_rejected_input'],
+    ['too-long', 422, 'context_too_long'],
     ['impatient', 503, 'deadline_exceeded'],
   ] as const)('a provider that is %s: %i %s', async (neuron, status, code) => {
     const answer = await call(neuron);

@@ -224,12 +224,18 @@ describe('a recorded error', () => {
     ['output_config.format.schema: not supported', ['schema']],
     ['output_config.effort: not supported', ['reasoningEffort']],
     ['messages.0.content: `temperature` is deprecated for this model.', []],
-    ['prompt is too long: 300000 tokens > 200000 maximum', []],
     ['The text says tools are bad', []],
   ])('of Anthropic that says %j blames %j', (message, members) => {
     const json = { type: 'error', error: { type: 'invalid_request_error', message } };
     const kind = members.length === 0 ? 'rejected_input' : 'configuration';
     expect(toAnthropicFailure({ status: 400, headers: {}, json }, 0)).toMatchObject({ kind, members });
+  });
+
+  it('of Anthropic that says that the prompt is too long blames nothing but the length', () => {
+    const message = 'prompt is too long: 300000 tokens > 200000 maximum';
+    const json = { type: 'error', error: { type: 'invalid_request_error', message } };
+    const failure = toAnthropicFailure({ status: 400, headers: {}, json }, 0);
+    expect(failure).toMatchObject({ kind: 'context_too_long', members: [] });
   });
 });
 

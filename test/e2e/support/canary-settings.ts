@@ -13,6 +13,7 @@ const FAILING_MODELS = [
   'status-403',
   'status-429',
   'status-500',
+  'too-long',
   'wrong-shape',
   'html',
   'cut',

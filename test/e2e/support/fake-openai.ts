@@ -19,7 +19,7 @@ export interface FakeOpenai {
 }
 
 /**
- * Models: `ok`, `wordy` (the same), `broke` (quota exhausted), `hang`, `cut`, `html`, `wrong-shape`, `endless`, `trickle`, `bad-arguments`, and `status-NNN`, with a name behind it where a test wants
+ * Models: `ok`, `wordy` (the same), `broke` (quota exhausted), `too-long` (for its context), `hang`, `cut`, `html`, `wrong-shape`, `endless`, `trickle`, `bad-arguments`, and `status-NNN`, with a name behind it where a test wants
  * a model of its own. */
 export async function startFakeOpenai(): Promise<FakeOpenai> {
   const asked: AskedModel[] = [];
@@ -58,6 +58,8 @@ function answer({ model, messages }: AskedModel['body'], response: ServerRespons
     sendJson(response, 429, {
       error: { message: PROVIDER_TEXT, type: 'insufficient_quota', code: 'insufficient_quota' },
     });
+  else if (model === 'too-long')
+    sendJson(response, 400, { error: { message: PROVIDER_TEXT, code: 'context_length_exceeded' } });
   else if (model === 'bad-arguments') sendJson(response, 200, brokenCall());
   else if (model === 'wrong-shape') sendJson(response, 200, { choices: PROVIDER_TEXT });
   else if (model === 'html')

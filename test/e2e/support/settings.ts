@@ -8,7 +8,7 @@ import type { Stack } from './stack.ts';
 /** A key that must never be seen anywhere but by the provider. */
 export const PROVIDER_KEY = 'sk-value-of-the-provider-key';
 
-const MODELS = ['ok', 'hang', 'cut', 'html', 'wrong-shape', 'endless'];
+const MODELS = ['ok', 'hang', 'cut', 'html', 'wrong-shape', 'endless', 'too-long'];
 const STATUSES = [400, 401, 403, 429, 500, 503];
 
 /** Applies settings to a stack that was started without. */

@@ -12,7 +12,7 @@ export interface TelltaleProvider {
 
 /**
  * Models: `status-NNN` is refused so, `wrong-shape` and `html` are answers that are none,
- * `bad-arguments` calls a tool with arguments that are no JSON, `cut` breaks off, `hang` never comes.
+ * `bad-arguments` calls a tool with arguments that are no JSON, `too-long` has too small a context, `cut` breaks off, `hang` never comes.
  */
 export async function startTelltaleProvider(): Promise<TelltaleProvider> {
   const keys = new Set<string>();
@@ -30,6 +30,10 @@ export async function startTelltaleProvider(): Promise<TelltaleProvider> {
         response
           .writeHead(Number(status), json)
           .end(JSON.stringify({ error: { message: words, type: words, code: words } }));
+      else if (model === 'too-long')
+        response
+          .writeHead(400, json)
+          .end(JSON.stringify({ error: { message: words, code: 'context_length_exceeded' } }));
       else if (model === 'wrong-shape') response.writeHead(200, json).end(JSON.stringify({ choices: words }));
       else if (model === 'bad-arguments') response.writeHead(200, json).end(JSON.stringify(callWith(words)));
       else if (model === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end(words);
