@@ -20,8 +20,20 @@ export interface LoggedAttempt {
   readonly failure?: string;
 }
 
+/** Parts of a call's tokens as its provider reported them; absent for none. */
+export interface LoggedTokenParts {
+  /** The part of `tokensInput` that was read from the provider's prompt cache. */
+  readonly tokensCacheRead?: number;
+  /** The part of `tokensInput` that was written to the prompt cache for 5 minutes, or for as long as the provider decides. */
+  readonly tokensCacheWrite?: number;
+  /** The part of `tokensInput` that was written to the prompt cache for 1 hour. */
+  readonly tokensCacheWrite1h?: number;
+  /** The part of `tokensOutput` that was spent on reasoning. */
+  readonly tokensReasoning?: number;
+}
+
 /** One model call of a run, over all its attempts. */
-export interface LoggedModelCall {
+export interface LoggedModelCall extends LoggedTokenParts {
   readonly provider: string;
   readonly model: string;
   readonly modelVersion: string | undefined;

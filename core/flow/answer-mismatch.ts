@@ -113,6 +113,7 @@ function callsOfferedTools(
 export function untilUnofferedTool(sink: AnswerSink, request: OfferedTools): AnswerSink {
   let isMalformed = false;
   return {
+    ...sink,
     text: async (text) => {
       if (!isMalformed) await sink.text(text);
     },

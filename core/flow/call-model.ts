@@ -50,7 +50,7 @@ function withCallersNames(outcome: TargetOutcome, { fromWire }: WireNames): Targ
 
 function nameCalls(sink: AnswerSink | undefined, { fromWire }: WireNames): AnswerSink | undefined {
   if (sink === undefined) return undefined;
-  return { text: (text) => sink.text(text), toolCall: (call) => sink.toolCall(fromWire(call)) };
+  return { ...sink, toolCall: (call) => sink.toolCall(fromWire(call)) };
 }
 
 /** Every target that was asked, in order. */

@@ -19,6 +19,8 @@ import type { AttemptBounds } from './attempt.ts';
 export interface AnswerSink {
   text(text: string): Promise<void>;
   toolCall(call: ToolCall): Promise<void>;
+  /** Takes the usage that the provider has reported so far. */
+  usage?(usage: TokenUsage): void;
 }
 
 /**
@@ -78,6 +80,7 @@ function take(
   if (event.type === 'opened') return undefined;
   if (event.type === 'progress') {
     answer.usage = event.usage ?? answer.usage;
+    if (event.usage !== undefined) sink.usage?.(event.usage);
     return undefined;
   }
   if (event.type === 'text') {

@@ -145,6 +145,7 @@ async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallSt
   }
   const stream = provider.stream.bind(provider);
   const noted: AnswerSink = {
+    ...sink,
     text(text) {
       noteFirst(state);
       return sink.text(text);

@@ -1,5 +1,6 @@
 // Tokens and cost of a model call over its attempts: as reported by the provider, or the maximum where it reported none.
 
+import type { LoggedTokenParts } from '../contract/log-entry.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { documentLengthsOf, imagesOf, longestCacheHint, textBytesOf } from '../conversation/size.ts';
 import type { Spending } from '../limits/budget.ts';
@@ -12,11 +13,12 @@ import {
 } from '../ports/providers.ts';
 import { sum } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/utf8.ts';
+import { addParts, partsOf } from './token-parts.ts';
 
 /** The price of some usage in integer microdollars, rounded up; null where the model has no price. */
 type CostOfUsage = (usage: TokenUsage) => number | null;
 
-interface Totals {
+interface Totals extends LoggedTokenParts {
   readonly tokensInput: number;
   readonly tokensOutput: number;
   /** Null after an attempt that used tokens of a model without a price. */
@@ -46,6 +48,8 @@ export function createUsageTotals(request: SizedRequest, costOf: CostOfUsage): U
     const cost = usage.input + usage.output === 0 ? 0 : costOf(usage);
     const before = totals.costMicrodollars;
     totals = {
+      // An estimate says nothing of them.
+      ...addParts(totals, estimated ? {} : partsOf(usage)),
       tokensInput: totals.tokensInput + usage.input,
       tokensOutput: totals.tokensOutput + usage.output,
       costMicrodollars: before === null || cost === null ? null : before + cost,

@@ -3,6 +3,7 @@
 import type { ErrorCode } from '../contract/error-codes.ts';
 import type { CacheResult } from '../contract/log-entry.ts';
 import type { Conversation, EmbeddingWish, ToolCall } from '../conversation/conversation.ts';
+import type { TokenUsage } from '../ports/providers.ts';
 
 /** A request before parsing: every value of each query parameter, and the body as text. */
 export interface UnparsedInvocation {
@@ -44,7 +45,7 @@ export interface RunResult {
   /** True for a text that `maxTokens` cut. */
   readonly isCut?: boolean;
   /** Tokens of all model calls together; 0 for an answer from the cache. */
-  readonly usage?: { readonly input: number; readonly output: number };
+  readonly usage?: TokenUsage;
 }
 
 /** Figures shown to callers with an API key, or to all where the neuron says `receipt: true`. */
@@ -79,6 +80,8 @@ export interface AnswerDetail<Parsed extends Invocation = Invocation> {
   /** When the request came, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
   readonly invocation: Parsed;
+  /** True for an answer from the cache, which used nothing. */
+  readonly isCached?: boolean;
   /** Names of members that were left out of the request, in the form of `toLeftOutName`. */
   readonly leftOut?: readonly string[] | undefined;
   readonly receipt?: Receipt | undefined;
@@ -112,6 +115,8 @@ export interface StreamDetail {
 export interface StreamEncoder {
   text(text: string): string;
   toolCall(call: ToolCall): string;
+  /** Takes the usage that the provider has reported so far; for forms that begin with it. */
+  usage?(usage: TokenUsage): void;
   /** Everything that follows the last piece of the answer. */
   result(result: RunResult, receipt: Receipt | undefined): string;
   /** `error` is the answer that the request would have had. Nothing follows it. */

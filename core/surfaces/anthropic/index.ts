@@ -28,7 +28,10 @@ export const ANTHROPIC: Surface<AnthropicInvocation> = {
     return { status, headers: { ...headers, ...requestIdHeaders(detail.executionId) } };
   },
   createEncoder: (detail) =>
-    createMessageEncoder(toHead(detail), countTokens(detail.invocation.conversation)),
+    createMessageEncoder(
+      toHead(detail),
+      detail.isCached === true ? 0 : countTokens(detail.invocation.conversation),
+    ),
 };
 
 function toHead({ executionId, invocation }: AnswerDetail<AnthropicInvocation>): MessageHead {

@@ -2,6 +2,7 @@
 import { FIXED_HEADERS } from '../../contract/headers.ts';
 import type { ToolCall } from '../../conversation/conversation.ts';
 import { argumentsObject } from '../../conversation/tool-arguments.ts';
+import type { TokenUsage } from '../../ports/providers.ts';
 import { cacheHeader } from '../headers.ts';
 import type { Answer, RunResult } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
@@ -67,14 +68,16 @@ export function stopReasonOf({ executionStopped, toolCalls = [], isCut }: RunRes
 export type MessageUsage = ReturnType<typeof usageOf>;
 
 /** Every member: readers add them up without looking whether they are there. Tokens of the input are those outside of prompt caches. */
-export function usageOf({ input, output } = { input: 0, output: 0 }) {
+export function usageOf(usage: TokenUsage = { input: 0, output: 0 }) {
+  const { input, output, cachedInput = 0, cacheWrite = 0, cacheWrite1h = 0, reasoning = 0 } = usage;
+  const written = cacheWrite + cacheWrite1h;
   return {
-    input_tokens: input,
+    input_tokens: Math.max(0, input - cachedInput - written),
     output_tokens: output,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
-    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
-    output_tokens_details: { thinking_tokens: 0 },
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cachedInput,
+    cache_creation: { ephemeral_5m_input_tokens: cacheWrite, ephemeral_1h_input_tokens: cacheWrite1h },
+    output_tokens_details: { thinking_tokens: reasoning },
     server_tool_use: null,
     service_tier: 'standard',
     inference_geo: null,

@@ -1,21 +1,24 @@
 // Encodes a run as the events of a message (platform.claude.com/docs/en/build-with-claude/streaming): numbered blocks, one open at a time.
+
+import type { TokenUsage } from '../../ports/providers.ts';
 import { toEventData } from '../event-stream.ts';
 import type { StreamEncoder } from '../surface.ts';
 import { callBlock, type MessageHead, messageObject, stopReasonOf, textBlock, usageOf } from './message.ts';
 
 /**
- * The events of one message. `inputTokens` is what its first event says, since agents measure their context by it; the last one
- * repeats it.
+ * The events of one message. Its first one says the tokens of the input, since agents measure their context by it: as the provider reported
+ * them by then, else `inputTokens`. The last one repeats that sum, whatever is reported later.
  */
 export function createMessageEncoder(head: MessageHead, inputTokens: number): StreamEncoder {
   let hasBegun = false;
   let index = 0;
   let isTextOpen = false;
+  let reported: TokenUsage | undefined;
 
   const begin = (): string => {
     if (hasBegun) return '';
     hasBegun = true;
-    const message = messageObject(head, [], usageOf({ input: inputTokens, output: 0 }));
+    const message = messageObject(head, [], usageOf(reported ?? { input: inputTokens, output: 0 }));
     return event('message_start', { message });
   };
   const closeText = (): string => {
@@ -41,6 +44,9 @@ export function createMessageEncoder(head: MessageHead, inputTokens: number): St
         event('content_block_stop', { index: index++ })
       );
     },
+    usage(usage) {
+      if (!hasBegun) reported = usage;
+    },
     result(result) {
       const before = begin() + closeText();
       const delta = {
@@ -49,7 +55,11 @@ export function createMessageEncoder(head: MessageHead, inputTokens: number): St
         stop_details: null,
         container: null,
       };
-      const usage = usageOf({ input: inputTokens, output: result.usage?.output ?? 0 });
+      const used = { output: 0, ...result.usage };
+      const usage = usageOf({
+        ...used,
+        input: reported === undefined ? inputTokens : (result.usage?.input ?? 0),
+      });
       return before + event('message_delta', { delta, usage }) + event('message_stop', {});
     },
     // Without a start and an end: nothing takes what was sent for a whole message.

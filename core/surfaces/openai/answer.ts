@@ -66,6 +66,14 @@ export function finishOf({ executionStopped, toolCalls = [], isCut }: RunResult)
   return isCut === true ? 'length' : 'stop';
 }
 
-export function usageOf({ usage: { input, output } = { input: 0, output: 0 } }: RunResult) {
-  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+/** With both details, which are 0 where a provider reports none: clients read them without a check. */
+export function usageOf({ usage = { input: 0, output: 0 } }: RunResult) {
+  const { input, output, cachedInput = 0, reasoning = 0 } = usage;
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cachedInput },
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  };
 }

@@ -1,12 +1,8 @@
 // Every field of a chat completion request (OpenAI's published schema, CreateChatCompletionRequest), and what becomes of it here.
 
-/**
- * `honoured`: it reaches the model, or decides on the form of the answer. `refused`: 400 with its name, unless its value changes
- * nothing. `omitted`: left out, and named in the answer's header and the log; none of them names a caller to limits or logs.
- */
-export type FieldTreatment = 'honoured' | 'refused' | 'omitted';
+import type { FieldTreatment } from '../parse.ts';
 
-/** By name, as a caller sends it. A field that is not here is left out by its name. */
+/** By name, as a caller sends it. A field that is not here is left out by its name. None of those left out names a caller to limits or logs. */
 export const OPENAI_FIELDS: Readonly<Record<string, FieldTreatment>> = {
   messages: 'honoured',
   model: 'honoured',
@@ -40,13 +36,13 @@ export const OPENAI_FIELDS: Readonly<Record<string, FieldTreatment>> = {
   top_logprobs: 'refused',
   web_search_options: 'refused',
 
-  metadata: 'omitted',
-  prompt_cache_options: 'omitted',
-  prompt_cache_retention: 'omitted',
-  safety_identifier: 'omitted',
-  service_tier: 'omitted',
-  store: 'omitted',
-  user: 'omitted',
+  metadata: 'leftOut',
+  prompt_cache_options: 'leftOut',
+  prompt_cache_retention: 'leftOut',
+  safety_identifier: 'leftOut',
+  service_tier: 'leftOut',
+  store: 'leftOut',
+  user: 'leftOut',
 };
 
 /** Values of refused fields that change nothing; clients send some of them by default. */

@@ -65,10 +65,10 @@ export function parseOpenaiInvocation(
 function isLeftOut(name: string, value: unknown): boolean {
   // Null is absent: clients send it for fields that were not set.
   if (value === null || value === undefined) return false;
-  const treatment = Object.hasOwn(OPENAI_FIELDS, name) ? OPENAI_FIELDS[name] : 'omitted';
+  const treatment = Object.hasOwn(OPENAI_FIELDS, name) ? OPENAI_FIELDS[name] : 'leftOut';
   if (treatment === 'refused' && !isHarmless(name, value)) throw invalidAt(name, 'is not supported');
   if (name === 'service_tier' && !SERVICE_TIERS.includes(value)) throw invalidAt(name, 'must be auto');
-  return treatment === 'omitted';
+  return treatment === 'leftOut';
 }
 
 function isHarmless(name: string, value: unknown): boolean {

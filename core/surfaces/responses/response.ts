@@ -163,12 +163,13 @@ export function callItem(id: string, status: ResponseStatus, call: ToolCall) {
 }
 
 /** Both details, always: agents call again where one is missing. */
-function usageOf({ usage: { input, output } = { input: 0, output: 0 } }: RunResult) {
+function usageOf({ usage = { input: 0, output: 0 } }: RunResult) {
+  const { input, output, cachedInput = 0, reasoning = 0 } = usage;
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens_details: { cached_tokens: cachedInput },
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: reasoning },
     total_tokens: input + output,
   };
 }

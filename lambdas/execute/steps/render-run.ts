@@ -4,6 +4,7 @@ import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import type { FlowResult } from '../../../core/flow/run.ts';
+import type { TokenUsage } from '../../../core/ports/providers.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
 import type { Answer, AnswerDetail, Receipt, RunResult, Surface } from '../../../core/surfaces/surface.ts';
 import { sum } from '../../../core/text/numbers.ts';
@@ -22,7 +23,6 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
   const { output, toolCalls, stopped, vectors } = outputOf(lookup, result);
   requireReadable(toolCalls, SURFACES[request.surface]);
   const calls = modelCallsOf({ lookup, result });
-  const { tokensInput, tokensOutput } = toReceipt(calls);
   return {
     surface: SURFACES[request.surface],
     result: {
@@ -32,7 +32,7 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
       executionStopped: stopped,
       cache: lookup.result,
       isCut: calls.at(-1)?.finish === 'length',
-      usage: { input: tokensInput, output: tokensOutput },
+      usage: toUsage(calls),
     },
     detail: detailOf(call, calls),
   };
@@ -59,6 +59,7 @@ export function detailOf(call: ReadyCall, calls: readonly LoggedModelCall[] = []
     executionId: call.request.executionId,
     timeMs: call.request.timeMs,
     invocation: call.invocation,
+    isCached: call.lookup.found !== undefined,
     leftOut: call.leftOut.names(),
     receipt: maySeeReceipt(call) ? toReceipt(calls) : undefined,
     rateLimit: call.budget.rateLimit(),
@@ -83,11 +84,23 @@ function maySeeReceipt({ admission, settings }: ReadyCall): boolean {
   return admission.authentication === 'apiKey' || settings.neuron.receipt === true;
 }
 
+function toUsage(calls: readonly LoggedModelCall[]): TokenUsage {
+  return {
+    input: sum(calls.map(({ tokensInput }) => tokensInput)),
+    output: sum(calls.map(({ tokensOutput }) => tokensOutput)),
+    cachedInput: sum(calls.map(({ tokensCacheRead = 0 }) => tokensCacheRead)),
+    cacheWrite: sum(calls.map(({ tokensCacheWrite = 0 }) => tokensCacheWrite)),
+    cacheWrite1h: sum(calls.map(({ tokensCacheWrite1h = 0 }) => tokensCacheWrite1h)),
+    reasoning: sum(calls.map(({ tokensReasoning = 0 }) => tokensReasoning)),
+  };
+}
+
 function toReceipt(calls: readonly LoggedModelCall[]): Receipt {
+  const { input, output } = toUsage(calls);
   const costs = calls.flatMap(({ costMicrodollars }) => costMicrodollars ?? []);
   return {
     costMicrodollars: costs.length === calls.length ? sum(costs) : undefined,
-    tokensInput: sum(calls.map(({ tokensInput }) => tokensInput)),
-    tokensOutput: sum(calls.map(({ tokensOutput }) => tokensOutput)),
+    tokensInput: input,
+    tokensOutput: output,
   };
 }

@@ -47,6 +47,7 @@ export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPo
       begin();
       await queue.push(encoder.toolCall(toolCall));
     },
+    usage: (usage) => encoder.usage?.(usage),
   };
   const running = runCall(call, mode === 'live' ? { sink } : {});
   const open = () => {

@@ -17,6 +17,13 @@ const DONE: RunResult = {
   cache: 'miss',
   usage: { input: 11, output: 7 },
 };
+const USAGE = {
+  prompt_tokens: 11,
+  completion_tokens: 7,
+  total_tokens: 18,
+  prompt_tokens_details: { cached_tokens: 0 },
+  completion_tokens_details: { reasoning_tokens: 0 },
+};
 const CALLS = [
   { id: 'c1', name: 'weather', arguments: { city: 'Bern' } },
   { id: 'c2', name: 'clock', arguments: {} },
@@ -76,7 +83,7 @@ describe('a chat completion', () => {
   });
 
   it('counts what was used, and nothing for an answer from the cache', () => {
-    expect(render({}).body.usage).toEqual({ prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 });
+    expect(render({}).body.usage).toEqual(USAGE);
     const { usage: _none, ...cached } = { ...DONE, cache: 'semantic' as const };
     const answer = renderCompletion(cached, HEAD, false);
     expect(answer.headers['X-Cache']).toBe('hit');
@@ -121,9 +128,7 @@ describe('the chunks of a completion', () => {
             JSON.parse(JSON.stringify(toolCalls.map((call) => call.arguments))),
           );
           expect(scanned.finish).toBe(render(result).choice?.finish_reason);
-          expect(scanned.usage).toEqual(
-            usage ? { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } : undefined,
-          );
+          expect(scanned.usage).toEqual(usage ? USAGE : undefined);
           expect(bytes.includes('"usage"')).toBe(usage);
         },
       ),

@@ -103,7 +103,7 @@ const REFUSED: Readonly<Record<string, unknown>> = {
 };
 
 /** Each changes nothing at all; a caller is named by its credential alone. */
-const OMITTED: Readonly<Record<string, unknown>> = {
+const LEFT_OUT: Readonly<Record<string, unknown>> = {
   metadata: { customer: 'c1' },
   prompt_cache_options: {},
   prompt_cache_retention: '24h',
@@ -125,7 +125,7 @@ describe('the fields of a chat completion', () => {
   it('have an example each, below', () => {
     expect(Object.keys(TAKEN).sort()).toEqual(named('honoured').sort());
     expect(Object.keys(REFUSED).sort()).toEqual(named('refused').sort());
-    expect(Object.keys(OMITTED).sort()).toEqual(named('omitted').sort());
+    expect(Object.keys(LEFT_OUT).sort()).toEqual(named('leftOut').sort());
   });
 
   it.each(Object.entries(TAKEN))('%s is honoured', (_name, [options, becomes]) => {
@@ -154,7 +154,7 @@ describe('the fields of a chat completion', () => {
     expect(parse({ [name]: value })).toEqual(parse({}));
   });
 
-  it.each(Object.entries(OMITTED))('%s is left out by its name', (name, value) => {
+  it.each(Object.entries(LEFT_OUT))('%s is left out by its name', (name, value) => {
     expect(parse({ [name]: value })).toEqual({ ...parse({}), leftOut: [name] });
   });
 
