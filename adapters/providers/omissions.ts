@@ -1,8 +1,9 @@
 // The parts of a request that a provider has no place for: hints are left out by name, and a part that would change the answer is rejected.
 import { ServiceError } from '../../core/contract/service-error.ts';
-import type { SealedReasoning } from '../../core/conversation/conversation.ts';
+import { isNamedWish, type SealedReasoning } from '../../core/conversation/conversation.ts';
 import type { ModelRequest, Omission, RequestMember } from '../../core/ports/providers.ts';
 import { isReplayable } from './alternating-turns.ts';
+import { isBeforeClaude46, thinkingOfClaude } from './thoughts.ts';
 
 export type SentRequest = Omit<ModelRequest, 'signal'>;
 
@@ -61,7 +62,19 @@ export function omissionsOfClaude(
   return [
     ...presentIn(request, UNKNOWN),
     ...(request.reasoningEffort === effortOfClaude(request) ? [] : (['reasoningEffort'] as const)),
+    ...(isNamedWish(request.thinking) && thinkingOfClaude(request, origin) === undefined
+      ? (['thinking'] as const)
+      : []),
     ...omissionsOfMessages(request, { origin, details: false, cacheHints: true }),
+  ];
+}
+
+/** The omissions of Chat Completions, whose models think as much as `reasoningEffort` says. */
+export function omissionsOfOpenai(request: SentRequest): readonly Omission[] {
+  const lacksEffort = isNamedWish(request.thinking) && request.reasoningEffort === undefined;
+  return [
+    ...(lacksEffort ? (['thinking'] as const) : []),
+    ...omissionsOfMessages(request, { origin: undefined, details: true, cacheHints: false }),
   ];
 }
 
@@ -75,12 +88,13 @@ export function rejectBiases({ logitBias }: SentRequest): void {
 }
 
 /** Models that go on from the beginning of an answer (platform.claude.com/docs/en/build-with-claude/prefill-claudes-response). */
-const TAKES_BEGINNING =
-  /claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8}|[@:-]|$))|(?:^|\.)amazon\.nova-/;
+function takesBeginning(model: string): boolean {
+  return isBeforeClaude46(model) || /(?:^|\.)amazon\.nova-/.test(model);
+}
 
 /** Throws `not_accepted` where the assistant is last and the model begins each answer itself. */
 export function rejectBeginning({ messages, model }: SentRequest): void {
-  if (messages.at(-1)?.role !== 'assistant' || TAKES_BEGINNING.test(model)) return;
+  if (messages.at(-1)?.role !== 'assistant' || takesBeginning(model)) return;
   throw new ServiceError('not_accepted', {
     param: 'messages',
     detail:

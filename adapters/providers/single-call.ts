@@ -7,9 +7,11 @@ interface Wish {
 
 /** The answer with its first call alone, where the request wants no more. */
 export function withFewerCalls(result: ModelResult, { parallelToolCalls }: Wish): ModelResult {
-  const { toolCalls } = result;
+  const { toolCalls, blocks } = result;
   if (parallelToolCalls !== false || toolCalls === undefined) return result;
-  return { ...result, toolCalls: toolCalls.slice(0, 1) };
+  const first = blocks?.find(({ type }) => type === 'toolCall');
+  const kept = blocks?.filter((block) => block.type !== 'toolCall' || block === first);
+  return { ...result, toolCalls: toolCalls.slice(0, 1), ...(kept === undefined ? {} : { blocks: kept }) };
 }
 
 /** The same for a stream. */

@@ -22,7 +22,7 @@ interface AnswerOrigin {
 
 /**
  * The stored form of an answer; undefined for a run that failed, was stopped, was cut by `maxTokens`, ended for an unknown reason, calls
- * tools, took a random branch, or has an output that is too large for an item.
+ * tools, holds sealed thoughts, took a random branch, or has an output that is too large for an item.
  */
 export function toCachedAnswer(
   result: FlowResult | undefined,
@@ -31,6 +31,8 @@ export function toCachedAnswer(
   if (result?.kind !== 'done' || result.stopped || result.output === undefined) return undefined;
   // Calls of tools are half of an answer, and their results may differ the next time.
   if ((result.toolCalls ?? []).length > 0) return undefined;
+  // Sealed thoughts are for the one caller that has the conversation, and would be missing in its next turn.
+  if (result.blocks !== undefined) return undefined;
   if (result.modelCalls.some(({ finish }) => INCOMPLETE.has(finish))) return undefined;
   if (result.trace.some(({ type }) => type === 'randomizedSplit')) return undefined;
   // A text has at least as many bytes as UTF-16 units: bytes are counted only for one that may fit.

@@ -71,9 +71,15 @@ export interface ToolCall {
  * A model's thoughts as its provider sealed them: only that provider and model can use them, and nothing here reads, changes or logs them.
  * With `text` the payload is its signature; without, the payload is all there is.
  */
-export interface SealedReasoning {
-  readonly origin: 'openai' | 'anthropic' | 'bedrock';
+export interface SealedReasoning extends Thought {
   readonly model: string;
+  /** The neuron and its provider that it came from, as a digest; it goes back to no other. */
+  readonly seal?: string;
+}
+
+/** Thoughts as an answer of a provider holds them. */
+export interface Thought {
+  readonly origin: 'openai' | 'anthropic' | 'bedrock';
   readonly text?: string;
   readonly payload: string;
 }
@@ -144,6 +150,15 @@ export interface CallerParameters {
   readonly parallelToolCalls?: false;
 }
 
+/**
+ * `adaptive`: as much as the model finds right; `isImplied` where an effort stands for it, which says the same to providers that know no
+ * such wish. A budget is in tokens, which count as output.
+ */
+export type ThinkingWish =
+  | { readonly mode: 'off' }
+  | { readonly mode: 'adaptive'; readonly isImplied?: true }
+  | { readonly mode: 'budget'; readonly tokens: number };
+
 /** Everything from a caller that may reach a model. */
 export interface Conversation {
   /** Before the first turn. */
@@ -156,8 +171,15 @@ export interface Conversation {
   /** The answer is any JSON object. */
   readonly json?: true;
   readonly parameters: CallerParameters;
+  /** How much the model shall think before it answers; absent where the caller leaves it to the step. */
+  readonly thinking?: ThinkingWish;
   /** Sends conversations of one name to one cache of the provider. It changes no answer. */
   readonly promptCacheKey?: string;
+}
+
+/** True for a wish that is named where it is left out. */
+export function isNamedWish(thinking: ThinkingWish | undefined): boolean {
+  return thinking?.mode === 'budget' || (thinking?.mode === 'adaptive' && thinking.isImplied !== true);
 }
 
 /** The conversation of a caller who sends one text. */
@@ -171,13 +193,14 @@ export function userMessage(text: string): Message {
 
 /** A turn of the assistant: its text, where there is one, and its calls. */
 export function assistantMessage(text: string, toolCalls: readonly ToolCall[] = []): Message {
-  return {
-    role: 'assistant',
-    blocks: [
-      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-      ...toolCalls.map((call) => ({ type: 'toolCall' as const, call })),
-    ],
-  };
+  return { role: 'assistant', blocks: assistantBlocks(text, toolCalls) };
+}
+
+export function assistantBlocks(text: string, toolCalls: readonly ToolCall[]): readonly AssistantBlock[] {
+  return [
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...toolCalls.map((call) => ({ type: 'toolCall' as const, call })),
+  ];
 }
 
 /** The calls among the blocks of a turn. */
@@ -231,11 +254,11 @@ export function inputOf({ messages }: Pick<Conversation, 'messages'>): string {
 
 /** The text of a conversation that is one text and nothing else, as from `input`; undefined for every other one. */
 export function plainTextOf(conversation: Conversation): string | undefined {
-  const { system, messages, tools, toolChoice, schema, json, parameters } = conversation;
+  const { system, messages, tools, toolChoice, schema, json, parameters, thinking } = conversation;
   const [only, ...others] = messages;
   const isBare = system.length === 0 && tools.length === 0 && others.length === 0;
   if (!isBare || toolChoice !== undefined || schema !== undefined || json === true) return undefined;
-  if (Object.keys(parameters).length > 0 || only?.role !== 'user') return undefined;
+  if (thinking !== undefined || Object.keys(parameters).length > 0 || only?.role !== 'user') return undefined;
   const [part, ...more] = only.content;
   return part?.type === 'text' && part.cache === undefined && more.length === 0 ? part.text : undefined;
 }

@@ -16,6 +16,8 @@ import {
   type Reader,
 } from './reader.ts';
 
+export const EFFORT = choice(REASONING_EFFORTS);
+
 const MAX_STOP_SEQUENCES = 4;
 const MAX_STOP_LENGTH = 200;
 
@@ -81,7 +83,7 @@ const WRITTEN = object(
     frequencyPenalty: optional(PENALTY),
     presencePenalty: optional(PENALTY),
     logitBias: optional(LOGIT_BIAS),
-    reasoningEffort: optional(choice(REASONING_EFFORTS)),
+    reasoningEffort: optional(EFFORT),
     verbosity: optional(VERBOSITY),
     // Several calls at once are what every provider allows unasked.
     parallelToolCalls: optional(mapped(FLAG, (parallel) => (parallel ? undefined : parallel))),

@@ -4,6 +4,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import {
   type CallerParameters,
   type Conversation,
+  isNamedWish,
   lastUserIndex,
   type Message,
 } from '../conversation/conversation.ts';
@@ -51,7 +52,10 @@ export function requireAccepted(flow: Flow, conversation: Conversation): readonl
       });
     }
   }
-  return accepted.has('parameters') ? [] : hintsOf(conversation);
+  return [
+    ...(accepted.has('parameters') ? [] : hintsOf(conversation)),
+    ...(accepted.has('thinking') ? [] : thoughtsOf(conversation)),
+  ];
 }
 
 /** True where a step takes images or documents, whose size `maxInputBytes` does not bound. */
@@ -82,6 +86,14 @@ function hintsOf({ parameters, promptCacheKey }: Conversation): readonly string[
   ];
 }
 
+/** An answer means the same without them. */
+function thoughtsOf({ messages, thinking }: Conversation): readonly string[] {
+  return [
+    ...(usedIn(messages).has('reasoning') ? ['messages[].reasoning'] : []),
+    ...(isNamedWish(thinking) ? ['thinking'] : []),
+  ];
+}
+
 interface Need {
   /** The quoted path, with words about it. */
   readonly member: string;
@@ -97,7 +109,7 @@ function need(isThere: boolean, member: string, ...needs: readonly Acceptable[])
 
 /** The members of the request that need acceptance, in the order of their errors. */
 function needsOf(conversation: Conversation): readonly Need[] {
-  const { system, messages, tools, toolChoice, schema, json, parameters } = conversation;
+  const { system, messages, tools, toolChoice, schema, json, parameters, thinking } = conversation;
   const { parallelToolCalls, ...others } = parameters;
   const parameter = Object.keys(others).find((name) => !HINTS.has(name));
   const used = usedIn(messages);
@@ -116,6 +128,7 @@ function needsOf(conversation: Conversation): readonly Need[] {
     ...need(toolChoice !== undefined, '"toolChoice"', 'tools'),
     ...need(schema !== undefined, '"responseFormat"', 'schema'),
     ...need(json === true, '"responseFormat"', 'schema', 'parameters'),
+    ...need(thinking?.mode === 'budget', '"thinking"', 'thinking'),
     ...need(parallelToolCalls === false, '"parameters.parallelToolCalls"', 'tools', 'parameters'),
     ...need(parameter !== undefined, `"parameters.${parameter}"`, 'parameters'),
   ];

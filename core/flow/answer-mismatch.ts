@@ -6,7 +6,7 @@ import { invalidAt } from '../conversation/reader.ts';
 import type { SchemaMismatch, ValidateJson } from '../ports/platform.ts';
 import type { ModelRequest, ModelResult, RequestMember } from '../ports/providers.ts';
 import { isJsonObject, parseJson, toJsonObject } from '../text/json.ts';
-import type { AnswerSink } from './stream-attempt.ts';
+import type { AttemptSink } from './stream-attempt.ts';
 
 /** `ofCaller`: the members of the request that the caller had set. */
 interface AskedCall {
@@ -110,7 +110,7 @@ function callsOfferedTools(
 }
 
 /** Passes an answer on up to the first call of a tool that is none of the request. The provider is read to its end, for what it reports. */
-export function untilUnofferedTool(sink: AnswerSink, request: OfferedTools): AnswerSink {
+export function untilUnofferedTool(sink: AttemptSink, request: OfferedTools): AttemptSink {
   let isMalformed = false;
   return {
     ...sink,
@@ -120,6 +120,9 @@ export function untilUnofferedTool(sink: AnswerSink, request: OfferedTools): Ans
     toolCall: async (call) => {
       isMalformed ||= !isOffered(call.name, request);
       if (!isMalformed) await sink.toolCall(call);
+    },
+    thought: async (thought) => {
+      if (!isMalformed) await sink.thought?.(thought);
     },
   };
 }

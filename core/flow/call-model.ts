@@ -1,6 +1,7 @@
 // The step `callModel`: calls a model, and its fallbacks when it gives no answer. The text becomes the output.
 
 import { ServiceError } from '../contract/service-error.ts';
+import type { AssistantBlock } from '../conversation/conversation.ts';
 import { nameTools, type WireNames } from '../conversation/wire-names.ts';
 import type { ModelResult } from '../ports/providers.ts';
 import { drawTargets } from '../settings/call-targets.ts';
@@ -10,7 +11,7 @@ import { describeAnswer, describeMessages } from './describe-messages.ts';
 import { membersOfCaller } from './request/compose-parameters.ts';
 import { composeRequest } from './request/compose-request.ts';
 import type { RunStep, StepOutcome } from './step.ts';
-import type { AnswerSink } from './stream-attempt.ts';
+import { ownerOf, sealBlocks, type ThoughtOwner, toAttemptSink, withOwnThoughts } from './thoughts.ts';
 
 /** Each model that is asked is a model call of the run; the trace lists them in order. */
 export const runCallModel: RunStep<CallModel> = async (settings, context) => {
@@ -19,16 +20,19 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   const request = composeRequest(settings, context, targets[0]?.model ?? '');
   const ofCaller = membersOfCaller(settings, request);
   const names = nameTools(context.conversation.tools);
-  const outcomes: TargetOutcome[] = [];
+  const outcomes: (TargetOutcome & { readonly owner: ThoughtOwner })[] = [];
   for (const [index, { provider, model }] of targets.entries()) {
     const fallbacksLeft = targets.length - 1 - index;
     // Another target serves the same model: it is asked at once, in place of a retry after a wait.
     const maxRetries = index < drawn.length - 1 ? 0 : settings.retries;
+    const owner = ownerOf(settings, { provider, model }, context.ports);
+    const own = withOwnThoughts({ ...request, model }, owner);
+    if (!own.isWhole) context.ports.leaveOut?.(['reasoning'], ofCaller);
     const bounds = { timeoutMs: settings.timeout, maxRetries, fallbacksLeft };
-    const sink = context.servesText(settings) ? nameCalls(context.ports.sink, names) : undefined;
-    const call = { provider, request: { ...request, model }, ofCaller, ...bounds, sink };
+    const sink = context.servesText(settings) ? toAttemptSink(context.ports.sink, names, owner) : undefined;
+    const call = { provider, request: own.request, ofCaller, ...bounds, sink };
     const outcome = withCallersNames(await callTarget(call, context), names);
-    outcomes.push(outcome);
+    outcomes.push({ ...outcome, owner });
     if ('result' in outcome || outcome.endsRun) break;
   }
   const modelCalls = outcomes.map(({ record }) => record);
@@ -37,7 +41,8 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   if (last !== undefined && 'result' in last) {
     const { text, toolCalls = [] } = last.result;
     const output = describeAnswer(text, toolCalls);
-    return { ...toOutcome(last.result), trace: { ...trace, output }, modelCalls };
+    const blocks = sealBlocks(last.result.blocks, last.owner);
+    return { ...toOutcome(last.result, blocks), trace: { ...trace, output }, modelCalls };
   }
   return { trace, modelCalls, end: { kind: 'failed', rejection: worstOf(outcomes) } };
 };
@@ -45,12 +50,16 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
 /** The calls of an answer under the names that the caller gave its tools. */
 function withCallersNames(outcome: TargetOutcome, { fromWire }: WireNames): TargetOutcome {
   if (!('result' in outcome) || outcome.result.toolCalls === undefined) return outcome;
-  return { ...outcome, result: { ...outcome.result, toolCalls: outcome.result.toolCalls.map(fromWire) } };
-}
-
-function nameCalls(sink: AnswerSink | undefined, { fromWire }: WireNames): AnswerSink | undefined {
-  if (sink === undefined) return undefined;
-  return { ...sink, toolCall: (call) => sink.toolCall(fromWire(call)) };
+  const { toolCalls, blocks } = outcome.result;
+  const named = blocks?.map((one) => (one.type === 'toolCall' ? { ...one, call: fromWire(one.call) } : one));
+  return {
+    ...outcome,
+    result: {
+      ...outcome.result,
+      toolCalls: toolCalls.map(fromWire),
+      ...(named === undefined ? {} : { blocks: named }),
+    },
+  };
 }
 
 /** Every target that was asked, in order. */
@@ -93,10 +102,15 @@ export function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
  * A content filter stops the run, which serves the rest of the text unless it is empty. Calls of the caller's tools end it: their
  * results come with the next request.
  */
-function toOutcome({ text, finish, toolCalls = [] }: ModelResult): Pick<StepOutcome, 'state' | 'end'> {
+function toOutcome(
+  { text, finish, toolCalls = [] }: ModelResult,
+  blocks: readonly AssistantBlock[] | undefined,
+): Pick<StepOutcome, 'state' | 'end'> {
   if (finish === 'filtered') {
-    return { end: { kind: 'done', output: text === '' ? undefined : text, stopped: true } };
+    return { end: { kind: 'done', output: text === '' ? undefined : text, stopped: true, blocks } };
   }
-  if (toolCalls.length > 0) return { end: { kind: 'done', output: text, stopped: false, toolCalls } };
-  return { state: { output: text } };
+  if (toolCalls.length > 0) {
+    return { end: { kind: 'done', output: text, stopped: false, toolCalls, blocks } };
+  }
+  return { state: { output: text, blocks } };
 }

@@ -60,7 +60,10 @@ function textsOfMessage(message: Message): readonly string[] {
   if (message.role === 'assistant') {
     const calls = callsOfBlocks(message.blocks);
     const called = calls.flatMap(({ id, name, arguments: input }) => [id, name, argumentsText(input)]);
-    return [textOfBlocks(message.blocks), ...called];
+    const thoughts = message.blocks.flatMap((block) =>
+      block.type === 'reasoning' ? [block.reasoning.text ?? '', block.reasoning.payload] : [],
+    );
+    return [textOfBlocks(message.blocks), ...called, ...thoughts];
   }
   const named = message.content.flatMap(nameOfPart);
   return [textOfParts(message.content), ...named, ...(message.role === 'tool' ? [message.toolCallId] : [])];

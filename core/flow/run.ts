@@ -7,15 +7,16 @@ import { sum } from '../text/numbers.ts';
 import { momentOf } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
 import { toIso } from '../time/iso.ts';
-import type {
-  FlowEnd,
-  FlowPorts,
-  FlowState,
-  ModelCallRecord,
-  RunStep,
-  StepContext,
-  StepOutcome,
-  TracedStep,
+import {
+  type FlowEnd,
+  type FlowPorts,
+  type FlowState,
+  type ModelCallRecord,
+  type RunStep,
+  type StepContext,
+  type StepOutcome,
+  servedOutput,
+  type TracedStep,
 } from './step.ts';
 import { STEPS, type StepTable } from './steps.ts';
 import { servesText } from './stream-mode.ts';
@@ -86,17 +87,18 @@ export async function runFlow(
     pending = outcome.next === undefined ? rest : [...outcome.next, ...rest];
     end = outcome.end;
   }
-  return { ...(end ?? served(state)), trace, modelCalls, ...sumOf(modelCalls) };
+  return {
+    // The end of the list serves the output.
+    ...(end ?? servedOutput(state)),
+    trace,
+    modelCalls,
+    ...sumOf(modelCalls),
+  };
 }
 
 function tooLong(): FlowEnd {
   const reason = `the flow has more than ${MAX_STEPS} steps`;
   return { kind: 'failed', rejection: new ServiceError('configuration', { reason }) };
-}
-
-/** The end of the list serves the output. */
-function served(state: FlowState): FlowEnd {
-  return { kind: 'done', output: state.output ?? '', stopped: false };
 }
 
 async function runStep(step: Step, context: StepContext, steps: StepTable): Promise<StepOutcome> {

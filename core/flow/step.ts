@@ -2,7 +2,7 @@
 
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import type { ServiceError } from '../contract/service-error.ts';
-import type { Conversation, EmbeddingWork, ToolCall } from '../conversation/conversation.ts';
+import type { AssistantBlock, Conversation, EmbeddingWork, ToolCall } from '../conversation/conversation.ts';
 import type { Budget } from '../limits/budget.ts';
 import type { Random, ValidateJson } from '../ports/platform.ts';
 import type {
@@ -43,6 +43,8 @@ export interface FlowPorts {
   readonly sink?: AnswerSink;
   /** The header for the next attempt, with a span of its own; absent when the caller sent no trace. */
   readonly nextTraceparent?: () => string;
+  /** The name of a provider of this neuron under which its thoughts leave and come back; absent where they do not leave. */
+  readonly sealOf?: (provider: string) => string;
   /** Told of what a provider leaves out of a request, before it is asked, and of the members that the caller has set. */
   readonly leaveOut?: (omissions: readonly Omission[], ofCaller: ReadonlySet<RequestMember>) => void;
   /** Called before each attempt, with the maximum that it can use. Throws where no attempt may be made. */
@@ -55,6 +57,13 @@ export interface FlowState {
   readonly system: string | undefined;
   /** The latest model output. */
   readonly output: string | undefined;
+  /** The blocks of that output, in their order; absent without thoughts for the caller. */
+  readonly blocks?: readonly AssistantBlock[] | undefined;
+}
+
+/** The end of a run that serves its latest output. */
+export function servedOutput({ output = '', blocks }: FlowState): FlowEnd {
+  return { kind: 'done', output, stopped: false, blocks };
 }
 
 export interface StepContext {
@@ -94,6 +103,8 @@ export type FlowEnd =
       readonly stopped: boolean;
       /** Calls of the caller's tools; absent or empty for none. */
       readonly toolCalls?: readonly ToolCall[];
+      /** Texts, calls and sealed thoughts of the answer in their order; absent without thoughts for the caller. */
+      readonly blocks?: readonly AssistantBlock[] | undefined;
       /** The vectors of the caller's texts, in their order; `output` describes them. Absent for every other run. */
       readonly vectors?: readonly Float32Array[];
     }

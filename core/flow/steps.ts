@@ -4,7 +4,7 @@ import type { RandomizedSplit } from '../settings/flow-schema.ts';
 import { runCallModel } from './call-model.ts';
 import { runIfInputContains, runIfOutputContains } from './contains.ts';
 import { runEmbed } from './embeddings/embed.ts';
-import type { RunStep, SettingsOf, StepName } from './step.ts';
+import { type RunStep, type SettingsOf, type StepName, servedOutput } from './step.ts';
 import { rejectBeyondLimit, renderTemplate } from './template.ts';
 
 /** Separates appended system texts. */
@@ -37,10 +37,11 @@ const runRandomizedSplit: RunStep<RandomizedSplit> = ({ percentageA, a, b }, { p
 
 /** Ends the run with the latest model output (empty without a model call) or with a text of its own. */
 const runServeOutput: RunStep<SettingsOf<'serveOutput'>> = (settings, context) => {
-  const output =
-    settings.text === undefined
-      ? (context.state.output ?? '')
-      : renderTemplate(settings.text, context.values);
+  if (settings.text === undefined) {
+    const end = servedOutput(context.state);
+    return { trace: { output: context.state.output ?? '' }, end };
+  }
+  const output = renderTemplate(settings.text, context.values);
   return { trace: { output }, end: { kind: 'done', output, stopped: false } };
 };
 

@@ -2,7 +2,8 @@
 
 import { firstAborted, untilAborted } from '../async/race.ts';
 import { ServiceError } from '../contract/service-error.ts';
-import type { ToolCall } from '../conversation/conversation.ts';
+import type { SealedReasoning, Thought, ToolCall } from '../conversation/conversation.ts';
+import { type CollectedBlocks, collectBlocks } from '../ports/model-events.ts';
 import {
   type ModelEvent,
   type ModelProvider,
@@ -21,6 +22,13 @@ export interface AnswerSink {
   toolCall(call: ToolCall): Promise<void>;
   /** Takes the usage that the provider has reported so far. */
   usage?(usage: TokenUsage): void;
+  /** Absent where thoughts go to no caller. */
+  reasoning?(reasoning: SealedReasoning): Promise<void>;
+}
+
+/** The same for one attempt, whose thoughts have no owner yet. */
+export interface AttemptSink extends Omit<AnswerSink, 'reasoning'> {
+  thought?(thought: Thought): Promise<void>;
 }
 
 /**
@@ -32,7 +40,7 @@ export async function streamModelCall(
   stream: NonNullable<ModelProvider['stream']>,
   request: Omit<ModelRequest, 'signal'>,
   { timeoutMs, deadline, clock }: AttemptBounds,
-  sink: AnswerSink,
+  sink: AttemptSink,
 ): Promise<ModelResult> {
   deadline.signal.throwIfAborted();
   const abandoned = new AbortController();
@@ -40,12 +48,21 @@ export async function streamModelCall(
   const any = firstAborted([deadline.signal, silence.signal, abandoned.signal]);
   const { signal } = any;
   const events = stream({ ...request, signal })[Symbol.asyncIterator]();
-  const answer: PartialAnswer = { texts: [], toolCalls: [], isOpen: false, usage: undefined };
+  const answer: PartialAnswer = {
+    collected: collectBlocks(),
+    held: [],
+    hasBegun: false,
+    isOpen: false,
+    usage: undefined,
+  };
   try {
     for (;;) {
       const next = await untilAborted(signal, silence.during(events.next()));
       if (next.done === true) throw new ProviderFailure('truncated', { usage: answer.usage });
-      if (next.value.type === 'end') return toResult(answer, next.value);
+      if (next.value.type === 'end') {
+        if (answer.hasBegun) await untilAborted(deadline.signal, sendHeld(answer, sink));
+        return answer.collected.result(next.value);
+      }
       const taken = take(next.value, answer, sink);
       if (taken !== undefined) await untilAborted(deadline.signal, taken);
       if (next.value.type !== 'opened') silence.restart();
@@ -63,8 +80,11 @@ export async function streamModelCall(
 }
 
 interface PartialAnswer {
-  readonly texts: string[];
-  readonly toolCalls: ToolCall[];
+  readonly collected: CollectedBlocks;
+  /** Thoughts wait for what follows them: until then another attempt may take the place of this one. */
+  readonly held: Thought[];
+  /** True once the sink has a part of it. */
+  hasBegun: boolean;
   /** True once the provider has begun to answer. */
   isOpen: boolean;
   usage: TokenUsage | undefined;
@@ -74,7 +94,7 @@ interface PartialAnswer {
 function take(
   event: Exclude<ModelEvent, { type: 'end' }>,
   answer: PartialAnswer,
-  sink: AnswerSink,
+  sink: AttemptSink,
 ): Promise<void> | undefined {
   answer.isOpen = true;
   if (event.type === 'opened') return undefined;
@@ -83,20 +103,18 @@ function take(
     if (event.usage !== undefined) sink.usage?.(event.usage);
     return undefined;
   }
-  if (event.type === 'text') {
-    answer.texts.push(event.text);
-    return sink.text(event.text);
+  answer.collected.add(event);
+  if (event.type === 'thought') {
+    answer.held.push(event.thought);
+    return undefined;
   }
-  answer.toolCalls.push(event.call);
-  return sink.toolCall(event.call);
+  answer.hasBegun = true;
+  const send = () => (event.type === 'text' ? sink.text(event.text) : sink.toolCall(event.call));
+  return answer.held.length === 0 ? send() : sendHeld(answer, sink).then(send);
 }
 
-function toResult(
-  { texts, toolCalls }: PartialAnswer,
-  { finish, usage, modelVersion }: Extract<ModelEvent, { type: 'end' }>,
-): ModelResult {
-  const calls = toolCalls.length === 0 ? {} : { toolCalls };
-  return { text: texts.join(''), ...calls, finish, usage, modelVersion };
+async function sendHeld({ held }: PartialAnswer, sink: AttemptSink): Promise<void> {
+  for (const thought of held.splice(0)) await sink.thought?.(thought);
 }
 
 /** The error of an attempt: `deadline_exceeded` past the deadline of the run, or the failure of a silent provider. */

@@ -16,7 +16,7 @@ import { untilUnofferedTool } from './answer-mismatch.ts';
 import { type AttemptBounds, attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
 import { describeFailure } from './failure.ts';
 import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from './step.ts';
-import { type AnswerSink, streamModelCall } from './stream-attempt.ts';
+import { type AttemptSink, streamModelCall } from './stream-attempt.ts';
 import { estimateTokens, type UsageTotals } from './usage-totals.ts';
 
 export interface TargetCall {
@@ -29,7 +29,7 @@ export interface TargetCall {
   /** Models that can be called after this one. */
   readonly fallbacksLeft: number;
   /** Receives the answer while the model writes it; undefined when it is served whole. */
-  readonly sink: AnswerSink | undefined;
+  readonly sink: AttemptSink | undefined;
 }
 
 /** The maximum that one attempt can spend. */
@@ -144,7 +144,7 @@ async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallSt
     return attemptModelCall(provider, request, bounds);
   }
   const stream = provider.stream.bind(provider);
-  const noted: AnswerSink = {
+  const noted: AttemptSink = {
     ...sink,
     text(text) {
       noteFirst(state);
@@ -153,6 +153,10 @@ async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallSt
     toolCall(toolCall) {
       noteFirst(state);
       return sink.toolCall(toolCall);
+    },
+    async thought(thought) {
+      noteFirst(state);
+      await sink.thought?.(thought);
     },
   };
   return streamModelCall(stream, request, bounds, untilUnofferedTool(noted, request));

@@ -6,6 +6,9 @@ import type {
   EmbeddingInput,
   Message,
   SystemBlock,
+  TextPart,
+  ThinkingWish,
+  Thought,
   ToolCall,
   ToolChoice,
   ToolDefinition,
@@ -27,6 +30,8 @@ export interface ModelRequest {
   /** The answer is any JSON object; never beside a schema. */
   readonly json?: true;
   readonly reasoningEffort?: ReasoningEffort;
+  /** Only where the step passes thoughts on. */
+  readonly thinking?: ThinkingWish;
   readonly maxTokens: number;
   readonly temperature?: number;
   readonly topP?: number;
@@ -76,10 +81,18 @@ export interface TokenUsage {
  */
 export type FinishReason = 'stop' | 'toolCalls' | 'length' | 'filtered' | 'other';
 
+/** A piece of an answer, in the order in which the model wrote it. */
+export type AnswerBlock =
+  | TextPart
+  | { readonly type: 'toolCall'; readonly call: ToolCall }
+  | { readonly type: 'thought'; readonly thought: Thought };
+
 export interface ModelResult {
   readonly text: string;
   /** Calls of the caller's tools; absent or empty for none. */
   readonly toolCalls?: readonly ToolCall[];
+  /** Texts, calls and sealed thoughts of the answer in their order; absent without thoughts. */
+  readonly blocks?: readonly AnswerBlock[];
   readonly finish: FinishReason;
   /** Undefined when the provider reported none. */
   readonly usage: TokenUsage | undefined;
@@ -88,8 +101,8 @@ export interface ModelResult {
 }
 
 /**
- * The events of a streamed attempt, in order: pieces of text (never empty, whole code points), whole calls of tools, and last, once,
- * the end. A sequence without an end throws. `opened`: the provider has begun to answer, and sent nothing yet; this does not end a
+ * The events of a streamed attempt, in order: pieces of text (never empty, whole code points), whole calls of tools, whole sealed
+ * thoughts, and last, once, the end. A sequence without an end throws. `opened`: the provider has begun to answer, and sent nothing yet; this does not end a
  * silence. `progress`: the provider works without output, such as on reasoning or half a call; this ends a silence, and carries the
  * usage reported so far.
  */
@@ -98,6 +111,7 @@ export type ModelEvent =
   | { readonly type: 'progress'; readonly usage?: TokenUsage | undefined }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'toolCall'; readonly call: ToolCall }
+  | { readonly type: 'thought'; readonly thought: Thought }
   | ({ readonly type: 'end' } & Pick<ModelResult, 'finish' | 'usage' | 'modelVersion'>);
 
 /** `truncated`: the stream broke off, or held an error, after it had begun. Retries and the code depend on this alone. */

@@ -45,8 +45,8 @@ export function leftOutHeader(names: readonly string[] = []): Record<string, str
   return names.length === 0 ? {} : { [RESPONSE_HEADERS.leftOut]: names.join(', ') };
 }
 
-/** A member's name and places in lists. Longer text is no name that a library gives, and may be a key in the wrong place. */
-const MEMBER = String.raw`[A-Za-z_]\w{0,31}(?:\[\d{1,6}\])*`;
+/** A member's name and places in lists, which are empty where all are meant. Longer text is no name that a library gives, and may be a key in the wrong place. */
+const MEMBER = String.raw`[A-Za-z_]\w{0,31}(?:\[\d{0,6}\])*`;
 const NAME = new RegExp(`^(?=.{1,64}$)${MEMBER}(?:\\.${MEMBER})*$`);
 
 /** The path of a member as header and log may hold it: any other text of a caller becomes `unnamed`. */

@@ -1,7 +1,7 @@
 // Reasoning as its provider sealed it, on its way through a caller and back: an envelope that says whose it is, and nothing that is readable here.
 //
-// It needs no signature: a caller could send the same to the provider, which checks its own. It goes back to the provider and model that it
-// came from, and to no other.
+// It needs no signature: a caller could send the same to the provider, which checks its own. It goes back to the neuron, provider and model
+// that it came from, and to no other.
 import type { SealedReasoning } from '../conversation/conversation.ts';
 import { textMemberOf } from '../text/json.ts';
 
@@ -29,8 +29,15 @@ export function openReasoning(sealed: string): SealedReasoning | undefined {
   const model = textMemberOf(value, 'model');
   const payload = textMemberOf(value, 'payload');
   const text = textMemberOf(value, 'text');
+  const seal = textMemberOf(value, 'seal');
   if (origin === undefined || model === undefined || payload === undefined || payload === '')
     return undefined;
-  if (![model, payload, text ?? ''].every((one) => one.isWellFormed())) return undefined;
-  return { origin, model, payload, ...(text === undefined ? {} : { text }) };
+  if (![model, payload, text ?? '', seal ?? ''].every((one) => one.isWellFormed())) return undefined;
+  return {
+    origin,
+    model,
+    payload,
+    ...(text === undefined ? {} : { text }),
+    ...(seal === undefined ? {} : { seal }),
+  };
 }

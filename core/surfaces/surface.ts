@@ -2,7 +2,13 @@
 
 import type { ErrorCode } from '../contract/error-codes.ts';
 import type { CacheResult } from '../contract/log-entry.ts';
-import type { Conversation, EmbeddingWish, ToolCall } from '../conversation/conversation.ts';
+import type {
+  AssistantBlock,
+  Conversation,
+  EmbeddingWish,
+  SealedReasoning,
+  ToolCall,
+} from '../conversation/conversation.ts';
 import type { TokenUsage } from '../ports/providers.ts';
 
 /** A request before parsing: every value of each query parameter, and the body as text. */
@@ -38,6 +44,8 @@ export interface Invocation {
 export interface RunResult {
   readonly output: string | undefined;
   readonly toolCalls?: readonly ToolCall[] | undefined;
+  /** Output, calls and sealed thoughts in their order; absent without thoughts. */
+  readonly blocks?: readonly AssistantBlock[] | undefined;
   /** The vectors of the caller's texts, in their order. */
   readonly vectors?: readonly Float32Array[] | undefined;
   readonly executionStopped: boolean;
@@ -115,6 +123,8 @@ export interface StreamDetail {
 export interface StreamEncoder {
   text(text: string): string;
   toolCall(call: ToolCall): string;
+  /** Absent where a form has no place for sealed thoughts. */
+  reasoning?(reasoning: SealedReasoning): string;
   /** Takes the usage that the provider has reported so far; for forms that begin with it. */
   usage?(usage: TokenUsage): void;
   /** Everything that follows the last piece of the answer. */

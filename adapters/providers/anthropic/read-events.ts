@@ -7,7 +7,7 @@ import { BrokenStream, parseEventJson } from '../streams/broken-stream.ts';
 import type { AnswerReader } from '../streams/read-answer.ts';
 import type { ServerSentEvent } from '../streams/sse-decoder.ts';
 import { explanationOf } from './errors.ts';
-import { toFinish, toUsage } from './response.ts';
+import { thoughtPieceOf, toFinish, toUsage } from './response.ts';
 
 /** The answer so far. */
 interface ReaderState {
@@ -53,7 +53,13 @@ const HANDLERS: ReadonlyMap<unknown, Handler> = new Map<unknown, Handler>([
   ['message_start', startMessage],
   ['content_block_start', startBlock],
   ['content_block_delta', addDelta],
-  ['content_block_stop', (event, { assembly }) => assembly.endCall(indexOf(event))],
+  [
+    'content_block_stop',
+    (event, { assembly }) => [
+      ...assembly.endThought(indexOf(event), 'anthropic'),
+      ...assembly.endCall(indexOf(event)),
+    ],
+  ],
   ['message_delta', addMessageDelta],
   ['message_stop', stopMessage],
   [
@@ -81,6 +87,9 @@ function startBlock(event: unknown, state: ReaderState): readonly ModelEvent[] {
   const block = memberOf(event, 'content_block');
   const type = memberOf(block, 'type');
   if (type === 'text') return assembly.addText(textMemberOf(block, 'text') ?? '');
+  if (type === 'thinking' || type === 'redacted_thinking') {
+    assembly.addThought(indexOf(event), thoughtPieceOf(block));
+  }
   if (type === 'server_tool_use') vendorCalls.add(indexOf(event));
   if (type !== 'tool_use') return NONE;
   const name = textMemberOf(block, 'name');
@@ -93,13 +102,16 @@ function startBlock(event: unknown, state: ReaderState): readonly ModelEvent[] {
   return NONE;
 }
 
-/** Thinking, signatures, citations and input of the vendor's own tools are no part of the answer. */
+/** Citations and input of the vendor's own tools are no part of the answer. */
 function addDelta(event: unknown, state: ReaderState): readonly ModelEvent[] {
   const { assembly, vendorCalls } = state;
   continueMessage(state);
   const delta = memberOf(event, 'delta');
   const type = memberOf(delta, 'type');
   if (type === 'text_delta') return assembly.addText(textMemberOf(delta, 'text') ?? '');
+  if (type === 'thinking_delta' || type === 'signature_delta') {
+    assembly.addThought(indexOf(event), thoughtPieceOf(delta));
+  }
   if (type !== 'input_json_delta' || vendorCalls.has(indexOf(event))) return NONE;
   assembly.addArguments(indexOf(event), textMemberOf(delta, 'partial_json') ?? '');
   return NONE;

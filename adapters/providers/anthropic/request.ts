@@ -19,6 +19,7 @@ import {
   rejectBiases,
   type SentRequest,
 } from '../omissions.ts';
+import { thinkingOfClaude } from '../thoughts.ts';
 
 /** The version of the API that requests and answers follow. */
 const API_VERSION = '2023-06-01';
@@ -51,6 +52,7 @@ export function buildMessagesRequest(request: ModelRequest): Record<string, unkn
   rejectBeginning(request);
   const { tools, schema } = request;
   const reasoningEffort = effortOfClaude(request);
+  const thinking = thinkingOfClaude(request, 'anthropic');
   const output = {
     ...(schema === undefined ? {} : { format: { type: 'json_schema', schema: schema.schema } }),
     ...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
@@ -65,6 +67,7 @@ export function buildMessagesRequest(request: ModelRequest): Record<string, unkn
     ...(stopSequences === undefined ? {} : { stop_sequences: stopSequences }),
     ...(tools === undefined ? {} : { tools: tools.map(toTool) }),
     ...toToolChoice(request),
+    ...(thinking === undefined ? {} : { thinking }),
     ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
   };
 }

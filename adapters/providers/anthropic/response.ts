@@ -1,13 +1,15 @@
 // Reads a message (platform.claude.com/docs/en/api/messages): its text, finish reason and usage.
 import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import {
+  type AnswerBlock,
   type FinishReason,
   type ModelResult,
   ProviderFailure,
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
-import { memberOf } from '../../../core/text/json.ts';
+import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { toCount, toModelVersion } from '../post-json.ts';
+import { blocksWithThoughts, type ThoughtPiece, toThought } from '../thoughts.ts';
 import { type AnswerReport, requireCall, toToolCall } from '../tool-arguments.ts';
 import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
 
@@ -42,17 +44,39 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   const usage = toUsage(memberOf(json, 'usage'));
   const toolCalls = content.flatMap((block) => toToolCalls(block, { status, usage }));
   const finish = toFinish(memberOf(json, 'stop_reason'));
+  const blocks = content.flatMap((block) => toAnswerBlock(block, { status, usage }));
   return {
     // A streamed answer has only whole characters too.
     text: content.map(toText).join('').toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...blocksWithThoughts(blocks),
     finish: toolCalls.length > 0 ? 'toolCalls' : finish,
     usage,
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
 }
 
-/** Blocks of other types (thinking) are no part of the answer. */
+function toAnswerBlock(block: unknown, report: AnswerReport): readonly AnswerBlock[] {
+  const [call] = toToolCalls(block, report);
+  if (call !== undefined) return [{ type: 'toolCall', call }];
+  const text = toText(block).toWellFormed();
+  if (text !== '') return [{ type: 'text', text }];
+  const type = memberOf(block, 'type');
+  const isThought = type === 'thinking' || type === 'redacted_thinking';
+  const thought = isThought ? toThought('anthropic', thoughtPieceOf(block)) : undefined;
+  return thought === undefined ? [] : [{ type: 'thought', thought }];
+}
+
+/** The members of a block of thinking, or of a delta of one. */
+export function thoughtPieceOf(block: unknown): ThoughtPiece {
+  return {
+    text: textMemberOf(block, 'thinking'),
+    signature: textMemberOf(block, 'signature'),
+    redacted: textMemberOf(block, 'data'),
+  };
+}
+
+/** Blocks of other types are no text. */
 function toText(block: unknown): string {
   const text = memberOf(block, 'text');
   return memberOf(block, 'type') === 'text' && typeof text === 'string' ? text : '';

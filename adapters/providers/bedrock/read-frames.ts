@@ -47,7 +47,13 @@ const HANDLERS: ReadonlyMap<string | undefined, Handler> = new Map<string | unde
   ['messageStart', startMessage],
   ['contentBlockStart', startBlock],
   ['contentBlockDelta', addDelta],
-  ['contentBlockStop', (event, { assembly }) => assembly.endCall(indexOf(event))],
+  [
+    'contentBlockStop',
+    (event, { assembly }) => [
+      ...assembly.endThought(indexOf(event), 'bedrock'),
+      ...assembly.endCall(indexOf(event)),
+    ],
+  ],
   ['messageStop', stopMessage],
   ['metadata', addMetadata],
 ]);
@@ -76,11 +82,19 @@ function startBlock(event: unknown, state: ReaderState): readonly ModelEvent[] {
   return NONE;
 }
 
-/** Reasoning and citations are no part of the answer. */
+/** Citations are no part of the answer. */
 function addDelta(event: unknown, state: ReaderState): readonly ModelEvent[] {
   continueMessage(state);
   const { assembly } = state;
   const delta = memberOf(event, 'delta');
+  const reasoning = memberOf(delta, 'reasoningContent') ?? undefined;
+  if (reasoning !== undefined) {
+    assembly.addThought(indexOf(event), {
+      text: textMemberOf(reasoning, 'text'),
+      signature: textMemberOf(reasoning, 'signature'),
+      redacted: textMemberOf(reasoning, 'redactedContent'),
+    });
+  }
   const input = textMemberOf(memberOf(delta, 'toolUse'), 'input');
   if (input !== undefined) assembly.addArguments(indexOf(event), input);
   return assembly.addText(textMemberOf(delta, 'text') ?? '');

@@ -21,6 +21,7 @@ import {
   toAlternatingTurns,
 } from '../alternating-turns.ts';
 import { effortOfClaude, rejectBeginning, rejectBiases } from '../omissions.ts';
+import { thinkingOfClaude } from '../thoughts.ts';
 
 /** The last part of the path: `converse` and `converse-stream` for texts, `invoke` for a body of the model's own shape. */
 export type ModelOperation = 'converse' | 'converse-stream' | 'invoke';
@@ -47,6 +48,7 @@ export function buildConverseRequest(request: ModelRequest): Record<string, unkn
   const { maxTokens, temperature, topP, stopSequences } = request;
   const { tools, toolChoice, schema } = request;
   const reasoningEffort = effortOfClaude(request);
+  const thinking = thinkingOfClaude(request, 'bedrock');
   const output = {
     ...(schema === undefined ? {} : { textFormat: toTextFormat(schema) }),
     ...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
@@ -61,6 +63,7 @@ export function buildConverseRequest(request: ModelRequest): Record<string, unkn
       ...(stopSequences === undefined ? {} : { stopSequences }),
     },
     ...(tools === undefined || toolChoice === 'none' ? {} : { toolConfig: toToolConfig(tools, toolChoice) }),
+    ...(thinking === undefined ? {} : { additionalModelRequestFields: { thinking } }),
     ...(Object.keys(output).length === 0 ? {} : { outputConfig: output }),
   };
 }

@@ -1,14 +1,16 @@
 // Reads a Converse answer (API_runtime_Converse.html, "Response Syntax"): its text, finish reason and usage.
 import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import {
+  type AnswerBlock,
   type FinishReason,
   type ModelResult,
   ProviderFailure,
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
-import { memberOf } from '../../../core/text/json.ts';
+import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { sum } from '../../../core/text/numbers.ts';
 import { toCount } from '../post-json.ts';
+import { blocksWithThoughts, toThought } from '../thoughts.ts';
 import { type AnswerReport, requireCall, toToolCall } from '../tool-arguments.ts';
 import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
 
@@ -58,10 +60,12 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   }
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   const toolCalls = blocks.flatMap((block) => toToolCalls(memberOf(block, 'toolUse'), { status, usage }));
+  const answerBlocks = blocks.flatMap((block) => toAnswerBlock(block, { status, usage }));
   return {
     // A streamed answer has only whole characters too.
     text: blocks.map(toText).join('').toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...blocksWithThoughts(answerBlocks),
     finish: toolCalls.length > 0 ? 'toolCalls' : finish,
     usage,
     // The API names no version but the model id of the request.
@@ -69,7 +73,23 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   };
 }
 
-/** Blocks of other kinds (reasoning) are no part of the answer. */
+function toAnswerBlock(block: unknown, report: AnswerReport): readonly AnswerBlock[] {
+  const [call] = toToolCalls(memberOf(block, 'toolUse'), report);
+  if (call !== undefined) return [{ type: 'toolCall', call }];
+  const text = toText(block).toWellFormed();
+  if (text !== '') return [{ type: 'text', text }];
+  const reasoning = memberOf(block, 'reasoningContent');
+  const { text: thinking, signature } = reasoningTextOf(memberOf(reasoning, 'reasoningText'));
+  const redacted = textMemberOf(reasoning, 'redactedContent');
+  const thought = toThought('bedrock', { text: thinking, signature, redacted });
+  return thought === undefined ? [] : [{ type: 'thought', thought }];
+}
+
+function reasoningTextOf(value: unknown) {
+  return { text: textMemberOf(value, 'text'), signature: textMemberOf(value, 'signature') };
+}
+
+/** Blocks of other kinds are no text. */
 function toText(block: unknown): string {
   const text = memberOf(block, 'text');
   return typeof text === 'string' ? text : '';

@@ -1,4 +1,5 @@
 // The echo provider tries flows without a model: offline and deterministic, and, if set so, slow, failing or broken off.
+import { isNamedWish } from '../../../core/conversation/conversation.ts';
 import { collectModelEvents, toModelEvents } from '../../../core/ports/model-events.ts';
 import {
   type ModelEvent,
@@ -36,6 +37,7 @@ export function createEchoProvider(settings: EchoSettings, clock: Clock): ModelP
   return {
     omissionsOf: (request) => [
       ...presentIn(request, NOT_HONOURED),
+      ...(isNamedWish(request.thinking) ? (['thinking'] as const) : []),
       ...omissionsOfMessages(request, { origin: undefined, details: false, cacheHints: false }),
     ],
     generate: (request) => collectModelEvents(streamEcho(settings, clock, request)),

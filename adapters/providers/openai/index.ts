@@ -2,7 +2,7 @@
 import { lazy } from '../../../core/async/lazy.ts';
 import type { ModelProvider, ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 import type { ApiKeySource } from '../api-key.ts';
-import { omissionsOfMessages } from '../omissions.ts';
+import { omissionsOfOpenai } from '../omissions.ts';
 import type { ProviderPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
 import { traceHeaders } from '../trace-headers.ts';
@@ -17,8 +17,7 @@ export interface OpenaiPorts extends ApiKeySource, ProviderPorts {}
 
 export function createOpenaiProvider(settings: OpenaiSettings, ports: OpenaiPorts): ModelProvider {
   return {
-    omissionsOf: (request) =>
-      omissionsOfMessages(request, { origin: undefined, details: true, cacheHints: false }),
+    omissionsOf: omissionsOfOpenai,
     generate: (request) =>
       withCredentials(settings, ports, (headers) => complete(settings, ports, request, headers)),
     async *stream(request) {

@@ -1,7 +1,9 @@
 // Puts the pieces of a streamed answer together: whole characters and whole tool calls, of bounded length.
+import type { Thought } from '../../../core/conversation/conversation.ts';
 import { parseArguments } from '../../../core/conversation/tool-arguments.ts';
 import type { ModelEvent, ModelResult } from '../../../core/ports/providers.ts';
 import { toJsonObject } from '../../../core/text/json.ts';
+import { type ThoughtPiece, toThought } from '../thoughts.ts';
 import { toCallId } from '../tool-arguments.ts';
 import { BrokenStream } from './broken-stream.ts';
 
@@ -27,6 +29,10 @@ export interface Assembly {
   callId(key: number): string | undefined;
   /** Throws for a call that has not begun. */
   addArguments(key: number, fragment: string): void;
+  /** Begins a thought, or adds to the one of that key. Its bytes stay as they are: its signature is of these. */
+  addThought(key: number, piece: ThoughtPiece): void;
+  /** The whole thought; nothing for one that its provider did not seal. */
+  endThought(key: number, origin: Thought['origin']): readonly ModelEvent[];
   /** The whole call; nothing for a key without a call. */
   endCall(key: number): readonly ModelEvent[];
   /** The rest of the answer: calls that have not ended, in the order of their beginning, and its end. */
@@ -82,6 +88,7 @@ export function createAssembly(): Assembly {
       count(fragment);
       call.fragments.push(fragment);
     },
+    ...createThoughts(count),
     endCall,
     end({ finish, usage, modelVersion }) {
       return [
@@ -89,6 +96,31 @@ export function createAssembly(): Assembly {
         ...[...open.keys()].flatMap(endCall),
         { type: 'end', finish: calls > 0 ? 'toolCalls' : finish, usage, modelVersion },
       ];
+    },
+  };
+}
+
+function join(before: string | undefined, more: string | undefined): string | undefined {
+  return before === undefined ? more : before + (more ?? '');
+}
+
+/** Thoughts by their key, until they are whole. */
+function createThoughts(count: (piece: string) => void): Pick<Assembly, 'addThought' | 'endThought'> {
+  const thoughts = new Map<number, ThoughtPiece>();
+  return {
+    addThought(key, piece) {
+      const before = thoughts.get(key) ?? {};
+      count(Object.values(piece).join(''));
+      thoughts.set(key, {
+        text: join(before.text, piece.text),
+        signature: join(before.signature, piece.signature),
+        redacted: join(before.redacted, piece.redacted),
+      });
+    },
+    endThought(key, origin) {
+      const thought = toThought(origin, thoughts.get(key) ?? {});
+      thoughts.delete(key);
+      return thought === undefined ? [] : [{ type: 'thought', thought }];
     },
   };
 }

@@ -15,6 +15,7 @@ export function membersOfCaller(
   const isOfCaller: { readonly [Member in Exclude<RequestMember, 'dimensions'>]: boolean } = {
     model: false,
     reasoningEffort: request.reasoningEffort !== settings.reasoningEffort,
+    thinking: true,
     tools: true,
     toolChoice: true,
     schema: settings.outputSchema === undefined,

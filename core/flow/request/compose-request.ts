@@ -45,6 +45,9 @@ export function composeRequest(
     ...(schema ? { schema } : {}),
     ...(json ? { json } : {}),
     ...composeParameters(settings, parameters),
+    ...(accepts('thinking') && conversation.thinking !== undefined
+      ? { thinking: conversation.thinking }
+      : {}),
     // A step that takes tools takes the wish for one call at a time with them.
     ...(tools.length > 0 && conversation.parameters.parallelToolCalls === false
       ? { parallelToolCalls: false }

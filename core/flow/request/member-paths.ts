@@ -22,6 +22,7 @@ const PATHS: Readonly<Partial<Record<Omission, string>>> = {
   imageDetail: 'messages[].content[].image_url.detail',
   cacheHints: 'messages[].content[].cache_control',
   reasoning: 'messages[].reasoning',
+  thinking: 'thinking',
 };
 
 /** Undefined for a part that only settings fill. */

@@ -79,6 +79,7 @@ const QUOTED_PATH = /^"([\w.[\]]+)" /;
 /** The service's own names of members, and those of this interface. */
 const NAMES: Readonly<Record<string, string>> = {
   'parameters.maxTokens': 'max_tokens',
+  'parameters.reasoningEffort': 'output_config.effort',
   'parameters.stop': 'stop_sequences',
   'parameters.temperature': 'temperature',
   'parameters.topP': 'top_p',

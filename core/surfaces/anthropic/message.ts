@@ -1,9 +1,15 @@
 // Renders a run as a message (platform.claude.com/docs/en/api/messages): its blocks in order, and its usage with every member.
 import { FIXED_HEADERS } from '../../contract/headers.ts';
-import type { ToolCall } from '../../conversation/conversation.ts';
+import {
+  type AssistantBlock,
+  assistantBlocks,
+  type SealedReasoning,
+  type ToolCall,
+} from '../../conversation/conversation.ts';
 import { argumentsObject } from '../../conversation/tool-arguments.ts';
 import type { TokenUsage } from '../../ports/providers.ts';
 import { cacheHeader } from '../headers.ts';
+import { sealReasoning } from '../sealed-reasoning.ts';
 import type { Answer, RunResult } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
 
@@ -16,8 +22,8 @@ export interface MessageHead {
 
 /** A message that is not streamed. */
 export function renderMessage(result: RunResult, head: MessageHead, maySeeReceipt: boolean): Answer {
-  const { output = '', toolCalls = [] } = result;
-  const content = [...(output === '' ? [] : [textBlock(output)]), ...toolCalls.map(callBlock)];
+  const { output = '', toolCalls = [], blocks } = result;
+  const content = (blocks ?? assistantBlocks(output, toolCalls)).map(contentBlock);
   return {
     status: 200,
     headers: {
@@ -56,6 +62,18 @@ export function textBlock(text: string) {
 
 export function callBlock({ id, name, arguments: args }: ToolCall) {
   return { type: 'tool_use', id, name, input: argumentsObject(args), caller: { type: 'direct' } };
+}
+
+function contentBlock(block: AssistantBlock) {
+  if (block.type === 'text') return textBlock(block.text);
+  return block.type === 'toolCall' ? callBlock(block.call) : thinkingBlock(block.reasoning);
+}
+
+/** A client sends it back as it is, and reads no more than its text. */
+export function thinkingBlock(reasoning: SealedReasoning) {
+  const sealed = sealReasoning(reasoning);
+  if (reasoning.text === undefined) return { type: 'redacted_thinking', data: sealed } as const;
+  return { type: 'thinking', thinking: reasoning.text, signature: sealed } as const;
 }
 
 /** Why a message ended. Which stop sequence matched no provider but one says, so that it counts as an ordinary end. */

@@ -1,9 +1,11 @@
 // Parses a request for a message (platform.claude.com/docs/en/api/messages) into a conversation and the form of its answer.
+import type { ReasoningEffort } from '../../contract/reasoning-efforts.ts';
 import { checkTranscript } from '../../conversation/check-transcript.ts';
 import {
   type CallerParameters,
   type Conversation,
   inputOf,
+  type ThinkingWish,
   type ToolChoice,
   type ToolDefinition,
 } from '../../conversation/conversation.ts';
@@ -13,6 +15,7 @@ import {
   anything,
   choice,
   FLAG,
+  integer,
   invalidAt,
   type LocatedValue,
   list,
@@ -69,19 +72,22 @@ function parseConversation(body: JsonObject) {
   const system = parse(body, 'system', parseSystem) ?? [];
   const transcript = checkTranscript(turns.messages);
   const schema = parse(body, 'output_config', parseFormat);
-  const thinking = parse(body, 'thinking', leaveOutThinking) ?? [];
+  const thinking = parse(body, 'thinking', parseThinking) ?? {};
+  const effort = parse(body, 'output_config', parseEffort);
   const conversation: Conversation = {
     ...transcript,
     system: [...system, ...transcript.system],
     tools,
     parameters: {
       ...parseSampling(body),
+      ...(effort === undefined ? {} : { reasoningEffort: effort }),
       ...(chosen?.isParallel === false ? { parallelToolCalls: false } : {}),
     },
     ...(chosen?.toolChoice === undefined ? {} : { toolChoice: chosen.toolChoice }),
     ...(schema === undefined ? {} : { schema }),
+    ...(thinking.wish === undefined ? {} : { thinking: thinking.wish }),
   };
-  return { conversation, leftOut: [...turns.leftOut, ...leftOut, ...thinking] };
+  return { conversation, leftOut: [...turns.leftOut, ...leftOut, ...(thinking.leftOut ?? [])] };
 }
 
 const MAX_TOOLS = 512;
@@ -139,13 +145,27 @@ function parseFormat({ path, value }: LocatedValue): Conversation['schema'] {
   }).schema;
 }
 
-/** How much a model thinks is the step's matter. A budget would change the answer, and its cost. */
-function leaveOutThinking({ path, value }: LocatedValue): readonly string[] {
+/** A type that is not known here is left out: it says how a model thinks, and not what it answers. */
+function parseThinking({ path, value }: LocatedValue): {
+  readonly wish?: ThinkingWish;
+  readonly leftOut?: readonly string[];
+} {
   const type = textMemberOf(value, 'type');
-  if (type === 'enabled') {
-    throw invalidAt(`${path}.type`, 'must be adaptive or disabled: no budget of tokens is passed on');
-  }
-  return type === 'disabled' ? [] : [path];
+  if (type === 'disabled') return { wish: { mode: 'off' } };
+  if (type === 'adaptive') return { wish: { mode: 'adaptive' } };
+  if (type !== 'enabled') return { leftOut: [path] };
+  const tokens = BUDGET.read({ path: `${path}.budget_tokens`, value: memberOf(value, 'budget_tokens') });
+  return { wish: { mode: 'budget', tokens } };
+}
+
+/** As the API bounds it from below. */
+const BUDGET = integer(1_024, 1_000_000);
+
+const EFFORTS = choice(['low', 'medium', 'high', 'xhigh', 'max']);
+
+function parseEffort({ path, value }: LocatedValue): ReasoningEffort | undefined {
+  const effort = memberOf(value, 'effort') ?? undefined;
+  return effort === undefined ? undefined : EFFORTS.read({ path: `${path}.effort`, value: effort });
 }
 
 /** Read under the native names; errors name a member as the caller wrote it. */

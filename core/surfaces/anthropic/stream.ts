@@ -1,9 +1,17 @@
 // Encodes a run as the events of a message (platform.claude.com/docs/en/build-with-claude/streaming): numbered blocks, one open at a time.
-
+import type { SealedReasoning } from '../../conversation/conversation.ts';
 import type { TokenUsage } from '../../ports/providers.ts';
 import { toEventData } from '../event-stream.ts';
 import type { StreamEncoder } from '../surface.ts';
-import { callBlock, type MessageHead, messageObject, stopReasonOf, textBlock, usageOf } from './message.ts';
+import {
+  callBlock,
+  type MessageHead,
+  messageObject,
+  stopReasonOf,
+  textBlock,
+  thinkingBlock,
+  usageOf,
+} from './message.ts';
 
 /**
  * The events of one message. Its first one says the tokens of the input, since agents measure their context by it: as the provider reported
@@ -47,6 +55,9 @@ export function createMessageEncoder(head: MessageHead, inputTokens: number): St
     usage(usage) {
       if (!hasBegun) reported = usage;
     },
+    reasoning(reasoning) {
+      return begin() + closeText() + encodeThought(reasoning, index++);
+    },
     result(result) {
       const before = begin() + closeText();
       const delta = {
@@ -65,6 +76,19 @@ export function createMessageEncoder(head: MessageHead, inputTokens: number): St
     // Without a start and an end: nothing takes what was sent for a whole message.
     error: ({ body }) => `event: error\ndata: ${toEventData(body)}\n\n`,
   };
+}
+
+function encodeThought(reasoning: SealedReasoning, index: number): string {
+  const block = thinkingBlock(reasoning);
+  const start = (content_block: object) => event('content_block_start', { index, content_block });
+  const delta = (one: object) => event('content_block_delta', { index, delta: one });
+  const frames =
+    block.type === 'redacted_thinking'
+      ? start(block)
+      : start({ ...block, thinking: '', signature: '' }) +
+        delta({ type: 'thinking_delta', thinking: block.thinking }) +
+        delta({ type: 'signature_delta', signature: block.signature });
+  return frames + event('content_block_stop', { index });
 }
 
 function event(type: string, members: object): string {

@@ -17,6 +17,8 @@ const PARAMS: Readonly<Partial<Record<ErrorCode, string>>> = { context_too_long:
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/(^|")parameters\.maxTokens\b/g, '$1max_output_tokens'],
   [/(^|")responseFormat\b/g, '$1text.format'],
+  [/(^|")parameters\.reasoningEffort\b/g, '$1reasoning.effort'],
+  [/(^|")thinking\b/g, '$1reasoning'],
   [/(^|")messages\b/g, '$1input'],
 ];
 

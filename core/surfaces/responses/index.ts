@@ -31,5 +31,5 @@ export const RESPONSES: Surface<ResponsesInvocation> = {
 };
 
 function toHead({ executionId, timeMs, invocation }: AnswerDetail<ResponsesInvocation>): ResponseHead {
-  return { executionId, timeMs, repeated: invocation.repeated };
+  return { executionId, timeMs, repeated: invocation.repeated, sealed: invocation.sealed };
 }

@@ -1,9 +1,9 @@
 // Parses a request for a response (platform.openai.com/docs/api-reference/responses/create) into a conversation and the form of its answer.
 import { checkTranscript } from '../../conversation/check-transcript.ts';
 import { type CallerParameters, type Conversation, inputOf } from '../../conversation/conversation.ts';
-import { PARAMETERS } from '../../conversation/parse-parameters.ts';
+import { EFFORT, PARAMETERS } from '../../conversation/parse-parameters.ts';
 import { RESPONSE_FORMAT } from '../../conversation/parse-tools.ts';
-import { choice, FLAG, invalidAt, type LocatedValue, TEXT } from '../../conversation/reader.ts';
+import { FLAG, invalidAt, type LocatedValue, TEXT } from '../../conversation/reader.ts';
 import { isJsonObject, type JsonObject, memberOf, toJsonObject } from '../../text/json.ts';
 import {
   checkFields,
@@ -25,6 +25,8 @@ import { type ParsedTools, parseToolChoice, parseToolLists } from './tools.ts';
 /** An invocation with the members that its answer repeats. */
 export interface ResponsesInvocation extends Invocation {
   readonly repeated: RepeatedMembers;
+  /** True where the answer shall hold sealed reasoning. */
+  readonly sealed: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export function parseResponsesInvocation(
   const body = parseBody(unparsed.body);
   const namesLeftOut = checkFields(body, RESPONSE_FIELDS);
   const model = parseModel(body, addressed);
-  parse(body, 'include', INCLUDE.read);
+  const include = parse(body, 'include', INCLUDE.read) ?? [];
   const { conversation, tools, leftOut } = parseTurns(body);
   checkSize(conversation, addressed, 'input');
   return {
@@ -47,6 +49,7 @@ export function parseResponsesInvocation(
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     stream: parse(body, 'stream', FLAG.read) ?? false,
     leftOut: [...leftOut, ...namesLeftOut],
+    sealed: include.includes('reasoning.encrypted_content'),
     repeated: toRepeated(body, { model, tools, conversation }),
   };
 }
@@ -64,15 +67,20 @@ function parseTurns(body: JsonObject): ParsedTurns {
   const { tools: left, toolChoice } = parseToolChoice(memberAt(body, 'tool_choice'), tools.tools);
   const instructions = parse(body, 'instructions', TEXT.read);
   const transcript = checkTranscript(input.messages);
-  const schema = parse(body, 'text', parseFormat);
+  const format = parse(body, 'text', parseFormat) ?? {};
+  const reasoning = parse(body, 'reasoning', parseReasoning);
   return {
     conversation: {
       ...transcript,
       system: [...(instructions ? [{ text: instructions }] : []), ...transcript.system],
       tools: left,
-      parameters: parseSampling(body),
+      parameters: {
+        ...parseSampling(body),
+        ...(reasoning?.effort == null ? {} : { reasoningEffort: reasoning.effort }),
+      },
       ...(toolChoice === undefined ? {} : { toolChoice }),
-      ...(schema === undefined ? {} : { schema }),
+      ...format,
+      ...(reasoning?.thinks === true ? { thinking: { mode: 'adaptive', isImplied: true } } : {}),
     },
     tools,
     leftOut: [...input.leftOut, ...tools.leftOut],
@@ -80,18 +88,17 @@ function parseTurns(body: JsonObject): ParsedTurns {
 }
 
 /** `text.format` is flat where Chat Completions have an object of its own. */
-function parseFormat({ path, value }: LocatedValue): Conversation['schema'] {
+function parseFormat({ path, value }: LocatedValue): Pick<Conversation, 'schema' | 'json'> | undefined {
   if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
   const format = memberAt(value, 'format', `${path}.format`);
   if (format === undefined) return undefined;
   if (!isJsonObject(format.value)) throw invalidAt(format.path, 'must be an object');
   const { type, ...schema } = format.value;
   const isSchema = type === 'json_schema';
-  if (type === 'json_object') throw invalidAt(`${format.path}.type`, 'must be json_schema');
   return RESPONSE_FORMAT.read({
     path: format.path,
     value: isSchema ? { type, json_schema: schema } : { type },
-  }).schema;
+  });
 }
 
 /** Read under the native names; errors name a member as the caller wrote it. */
@@ -104,7 +111,15 @@ function parseSampling(body: JsonObject): CallerParameters {
   };
 }
 
-const EFFORTS = choice(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+/** `thinks` where a model shall think that does so when it is asked only. */
+function parseReasoning({ path, value }: LocatedValue) {
+  if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
+  const located = memberAt(value, 'effort', `${path}.effort`);
+  const effort = located === undefined ? null : EFFORT.read(located);
+  const summary = textOrNull(value, 'summary');
+  const thinks = effort !== null && effort !== 'none' && effort !== 'minimal';
+  return { effort, summary, thinks };
+}
 
 /** The members of the answer that repeat the request. */
 function toRepeated(
@@ -113,14 +128,7 @@ function toRepeated(
 ): RepeatedMembers {
   const { model, tools, conversation } = parsed;
   const { parameters } = conversation;
-  const reasoning = parse(body, 'reasoning', ({ path, value }) => {
-    if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
-    const effort = memberAt(value, 'effort', `${path}.effort`);
-    return {
-      effort: effort === undefined ? null : EFFORTS.read(effort),
-      summary: textOrNull(value, 'summary'),
-    };
-  });
+  const { effort = null, summary = null } = parse(body, 'reasoning', parseReasoning) ?? {};
   return {
     model,
     instructions: textOrNull(body, 'instructions'),
@@ -133,7 +141,7 @@ function toRepeated(
     temperature: parameters.temperature ?? 1,
     top_p: parameters.topP ?? 1,
     max_output_tokens: parameters.maxTokens ?? null,
-    reasoning: reasoning ?? { effort: null, summary: null },
+    reasoning: { effort, summary },
     metadata: toJsonObject(body['metadata']) ?? {},
     safety_identifier: textOrNull(body, 'safety_identifier'),
     prompt_cache_key: textOrNull(body, 'prompt_cache_key'),

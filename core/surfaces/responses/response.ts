@@ -1,10 +1,16 @@
 // Renders a run as a response (platform.openai.com/docs/api-reference/responses/object): the object with all of its members, and its items.
 import { FIXED_HEADERS } from '../../contract/headers.ts';
-import type { ToolCall } from '../../conversation/conversation.ts';
+import {
+  type AssistantBlock,
+  assistantBlocks,
+  type SealedReasoning,
+  type ToolCall,
+} from '../../conversation/conversation.ts';
 import { argumentsText } from '../../conversation/tool-arguments.ts';
 import type { JsonObject } from '../../text/json.ts';
 import { cacheHeader } from '../headers.ts';
 import { requestIdHeaders } from '../openai/errors.ts';
+import { sealReasoning } from '../sealed-reasoning.ts';
 import type { Answer, RunResult } from '../surface.ts';
 
 /** Members of a response that repeat those of its request, in the names of the interface. */
@@ -32,6 +38,8 @@ export interface ResponseHead {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
   readonly repeated: RepeatedMembers;
+  /** True where the request asks for reasoning that can be sent back. */
+  readonly sealed?: boolean;
 }
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed';
@@ -45,7 +53,10 @@ export interface ResponseEnd {
   readonly reason?: 'max_output_tokens' | 'content_filter';
 }
 
-export type OutputItem = ReturnType<typeof messageItem> | ReturnType<typeof callItem>;
+export type OutputItem =
+  | ReturnType<typeof messageItem>
+  | ReturnType<typeof callItem>
+  | ReturnType<typeof reasoningItem>;
 
 /** A response that is not streamed. */
 export function renderResponse(result: RunResult, head: ResponseHead, maySeeReceipt: boolean): Answer {
@@ -57,21 +68,27 @@ export function renderResponse(result: RunResult, head: ResponseHead, maySeeRece
       ...requestIdHeaders(head.executionId),
       ...cacheHeader(result.cache, maySeeReceipt),
     },
-    body: JSON.stringify(
-      responseObject(head, { ...endOf(result), output: itemsOf(result, head.executionId) }),
-    ),
+    body: JSON.stringify(responseObject(head, { ...endOf(result), output: itemsOf(result, head) })),
   };
 }
 
-/** The items of an answer in one piece: its text, then its calls. */
-function itemsOf({ output = '', toolCalls = [], ...end }: RunResult, executionId: string): OutputItem[] {
-  const texts = output === '' && toolCalls.length > 0 ? [] : [output];
-  const ids = createItemIds(executionId);
-  const status = end.isCut === true || end.executionStopped ? 'incomplete' : 'completed';
-  return [
-    ...texts.map((text) => messageItem(ids('msg'), status, text)),
-    ...toolCalls.map((call) => callItem(ids('fc'), 'completed', call)),
-  ];
+/** The items of an answer in one piece. One without a text and a call has a message without a text. */
+function itemsOf(result: RunResult, head: ResponseHead): OutputItem[] {
+  const { isCut, executionStopped } = result;
+  const ids = createItemIds(head.executionId);
+  const status = isCut === true || executionStopped ? 'incomplete' : 'completed';
+  const items = blocksOf(result).flatMap((block): OutputItem[] => {
+    if (block.type === 'text') return [messageItem(ids('msg'), status, block.text)];
+    if (block.type === 'toolCall') return [callItem(ids('fc'), 'completed', block.call)];
+    return asksForReasoning(head) ? [reasoningItem(ids('rs'), block.reasoning, head)] : [];
+  });
+  const isEmpty = items.every(({ type }) => type === 'reasoning');
+  return isEmpty ? [...items, messageItem(ids('msg'), status, '')] : items;
+}
+
+/** In the order of the answer; without thoughts its text, then its calls. */
+function blocksOf({ output = '', toolCalls = [], blocks }: RunResult): readonly AssistantBlock[] {
+  return blocks ?? assistantBlocks(output, toolCalls);
 }
 
 /** The members that the end of a run decides on; calls of tools make an answer whole. */
@@ -124,7 +141,7 @@ export function responseObject(head: ResponseHead, end: ResponseEnd) {
 }
 
 /** Ids of items, unique within a stream and the same in each of its events. */
-export function createItemIds(executionId: string): (kind: 'msg' | 'fc') => string {
+export function createItemIds(executionId: string): (kind: 'msg' | 'fc' | 'rs') => string {
   let items = 0;
   return (kind) => `${idOf(kind, executionId)}_${items++}`;
 }
@@ -147,6 +164,28 @@ export function messageItem(id: string, status: ResponseStatus, text: string | u
 
 export function textPart(text: string) {
   return { type: 'output_text', text, annotations: [], logprobs: [] } as const;
+}
+
+type ReasoningWish = Pick<ResponseHead, 'repeated' | 'sealed'>;
+
+/** False where the request asks neither for a summary of thoughts nor for sealed ones. */
+export function asksForReasoning({ repeated, sealed }: ReasoningWish): boolean {
+  return sealed === true || repeated.reasoning.summary !== null;
+}
+
+/** Thoughts as far as the request asks for them. */
+export function reasoningItem(id: string, reasoning: SealedReasoning, { repeated, sealed }: ReasoningWish) {
+  const { text = '' } = reasoning;
+  return {
+    id,
+    type: 'reasoning',
+    summary: repeated.reasoning.summary === null || text === '' ? [] : [summaryPart(text)],
+    ...(sealed === true ? { encrypted_content: sealReasoning(reasoning) } : {}),
+  } as const;
+}
+
+export function summaryPart(text: string) {
+  return { type: 'summary_text', text } as const;
 }
 
 /** A call of a tool. */

@@ -2,10 +2,11 @@
 //
 // No event of the service's own: OpenAI's client for Node throws at a type that it does not know. A failure is the `error` event, which
 // most clients read, and then `response.failed`, which the others do.
-import type { ToolCall } from '../../conversation/conversation.ts';
+import type { SealedReasoning, ToolCall } from '../../conversation/conversation.ts';
 import { toEventData } from '../event-stream.ts';
 import type { Answer, StreamEncoder } from '../surface.ts';
 import {
+  asksForReasoning,
   callItem,
   createItemIds,
   endOf,
@@ -13,14 +14,16 @@ import {
   type OutputItem,
   type ResponseEnd,
   type ResponseHead,
+  reasoningItem,
   responseObject,
+  summaryPart,
   textPart,
 } from './response.ts';
 
 /** The events of one response. */
 export function createResponseEncoder(head: ResponseHead): StreamEncoder {
   const event = createEventWriter();
-  const items = new ItemWriter(event, head.executionId);
+  const items = new ItemWriter(event, head);
   let hasBegun = false;
 
   const lifecycle = (type: string, end: ResponseEnd): string =>
@@ -34,6 +37,7 @@ export function createResponseEncoder(head: ResponseHead): StreamEncoder {
   return {
     text: (text) => begin() + items.text(text),
     toolCall: (call) => begin() + items.call(call),
+    reasoning: (reasoning) => (asksForReasoning(head) ? begin() + items.reasoning(reasoning) : ''),
     result(result) {
       const end = endOf(result);
       const begun = begin();
@@ -65,13 +69,15 @@ function createEventWriter(): WriteEvent {
 /** The items of a response, each with its events. A class, since its methods change what they share. */
 class ItemWriter {
   readonly #event: WriteEvent;
+  readonly #head: ResponseHead;
   readonly #idOf: ReturnType<typeof createItemIds>;
   readonly #done: OutputItem[] = [];
   #open: { readonly id: string; text: string } | undefined;
 
-  constructor(event: WriteEvent, executionId: string) {
+  constructor(event: WriteEvent, head: ResponseHead) {
     this.#event = event;
-    this.#idOf = createItemIds(executionId);
+    this.#head = head;
+    this.#idOf = createItemIds(head.executionId);
   }
 
   /** Items that were sent; one that is open is a part. */
@@ -102,9 +108,24 @@ class ItemWriter {
     );
   }
 
+  reasoning(reasoning: SealedReasoning): string {
+    const closed = this.#closeMessage('completed');
+    const item = reasoningItem(this.#idOf('rs'), reasoning, this.#head);
+    const place = { ...this.#place(item.id), summary_index: 0 };
+    const parts = item.summary.map(
+      ({ text }) =>
+        this.#event('response.reasoning_summary_part.added', { ...place, part: summaryPart('') }) +
+        this.#event('response.reasoning_summary_text.delta', { ...place, delta: text }) +
+        this.#event('response.reasoning_summary_text.done', { ...place, text }) +
+        this.#event('response.reasoning_summary_part.done', { ...place, part: summaryPart(text) }),
+    );
+    const begun: OutputItem = { id: item.id, type: 'reasoning', summary: [] };
+    return closed + this.#added(begun) + parts.join('') + this.#finish(item);
+  }
+
   /** Ends the last item. An answer without a text and a call is a message without a text. */
   close(status: 'completed' | 'incomplete'): string {
-    const empty = this.output.length === 0 ? this.#openMessage() : '';
+    const empty = this.output.every(({ type }) => type === 'reasoning') ? this.#openMessage() : '';
     return empty + this.#closeMessage(status);
   }
 

@@ -6,8 +6,12 @@ import type { FlowPorts } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import { costOfUsage, findPrice } from '../../../core/pricing/cost.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
+import { digestOfParts } from '../../../core/text/digest.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Call, ReadyCall } from '../run.ts';
+
+/** 128 bits. */
+const SEAL_LENGTH = 32;
 
 export type FlowRunPorts = Pick<
   ExecutionPorts,
@@ -47,6 +51,7 @@ export function toFlowPorts({ settings, request }: Call, budget: Budget, ports: 
     findProvider: ports.providersOf(settings),
     reserve: budget.reserveAttempt,
     validateJson: ports.validateJson,
+    sealOf: (provider) => digestOfParts(['thoughts 1', settings.neuronId, provider]).slice(0, SEAL_LENGTH),
     costOf: toCostOf(settings),
     ...toTracing(request),
   };

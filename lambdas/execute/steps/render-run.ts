@@ -2,7 +2,7 @@
 
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import type { ToolCall } from '../../../core/conversation/conversation.ts';
+import type { AssistantBlock, ToolCall } from '../../../core/conversation/conversation.ts';
 import type { FlowResult } from '../../../core/flow/run.ts';
 import type { TokenUsage } from '../../../core/ports/providers.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
@@ -20,7 +20,7 @@ export interface RunView {
 /** Throws the error of a run that failed, and `malformed_tool_call` where its surface has no form for a call. */
 export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView {
   const { lookup, request } = call;
-  const { output, toolCalls, stopped, vectors } = outputOf(lookup, result);
+  const { output, toolCalls, blocks, stopped, vectors } = outputOf(lookup, result);
   requireReadable(toolCalls, SURFACES[request.surface]);
   const calls = modelCallsOf({ lookup, result });
   return {
@@ -28,6 +28,7 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
     result: {
       output,
       toolCalls,
+      blocks,
       vectors,
       executionStopped: stopped,
       cache: lookup.result,
@@ -69,6 +70,7 @@ export function detailOf(call: ReadyCall, calls: readonly LoggedModelCall[] = []
 interface Output {
   readonly output: string | undefined;
   readonly toolCalls?: readonly ToolCall[];
+  readonly blocks?: readonly AssistantBlock[] | undefined;
   readonly vectors?: readonly Float32Array[] | undefined;
   readonly stopped: boolean;
 }

@@ -1,6 +1,7 @@
 // Renders the head of a streamed answer, its last frames, and the whole of it at once.
 import type { CacheResult } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
+import type { AssistantBlock } from '../../../core/conversation/conversation.ts';
 import type { StreamMode } from '../../../core/flow/stream-mode.ts';
 import type { Answer, StreamEncoder } from '../../../core/surfaces/surface.ts';
 import type { RunView } from '../steps/render-run.ts';
@@ -28,9 +29,14 @@ export function renderRest(
   { result, detail }: RunView,
   { encoder, sent }: { readonly encoder: StreamEncoder; readonly sent: SentParts },
 ): string {
-  const { output: text = '', toolCalls = [] } = result;
+  const { output: text = '', toolCalls = [], blocks } = result;
   if (sent.length > 0 && sent.length !== text.length) {
     throw new ServiceError('internal', { reason: 'the text that was sent is not the output' });
+  }
+  if (sent.length === 0 && sent.toolCalls.size === 0 && blocks !== undefined) {
+    return (
+      blocks.map((block) => encodeBlock(block, encoder)).join('') + encoder.result(result, detail.receipt)
+    );
   }
   const left = toolCalls.filter(({ id }) => !sent.toolCalls.has(id));
   return [
@@ -38,6 +44,12 @@ export function renderRest(
     ...left.map((toolCall) => encoder.toolCall(toolCall)),
     encoder.result(result, detail.receipt),
   ].join('');
+}
+
+function encodeBlock(block: AssistantBlock, encoder: StreamEncoder): string {
+  if (block.type === 'text') return block.text === '' ? '' : encoder.text(block.text);
+  if (block.type === 'toolCall') return encoder.toolCall(block.call);
+  return encoder.reasoning?.(block.reasoning) ?? '';
 }
 
 /** All events in one body: the answer of a stream that did not open, or that is repeated. */

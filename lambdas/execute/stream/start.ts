@@ -48,6 +48,12 @@ export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPo
       await queue.push(encoder.toolCall(toolCall));
     },
     usage: (usage) => encoder.usage?.(usage),
+    async reasoning(reasoning) {
+      const frame = encoder.reasoning?.(reasoning) ?? '';
+      if (frame === '') return;
+      begin();
+      await queue.push(frame);
+    },
   };
   const running = runCall(call, mode === 'live' ? { sink } : {});
   const open = () => {

@@ -113,6 +113,20 @@ describe('a recorded answer', () => {
       'recorded-thinking-and-call',
       {
         text: '',
+        blocks: [
+          {
+            type: 'thought',
+            thought: {
+              origin: 'anthropic',
+              text: 'The user wants me to call checkSandboxErrors immediately.',
+              payload: 'Eq4CCpIBCBIYAipAM',
+            },
+          },
+          {
+            type: 'toolCall',
+            call: { id: 'toolu_017R7ACrx7NF7sLDDtvdQ1u9', name: 'checkSandboxErrors', arguments: {} },
+          },
+        ],
         toolCalls: [{ id: 'toolu_017R7ACrx7NF7sLDDtvdQ1u9', name: 'checkSandboxErrors', arguments: {} }],
         finish: 'toolCalls',
         usage: { input: 599, output: 59, reasoning: 18 },
@@ -153,6 +167,17 @@ describe('a recorded answer', () => {
       'recorded-reasoning',
       {
         text: 'There are **3** r\'s in "strawberry":\n\n1. st**r**awbe**r****r**y',
+        blocks: [
+          {
+            type: 'thought',
+            thought: {
+              origin: 'bedrock',
+              text: 'Let me count the r\'s in "strawberry":\n\ns-t-r-a-w-b-e-r-r-y\n\nThere are 3 r\'s.',
+              payload: 'EvYBCkgICxABGAIqQA9E9VC377',
+            },
+          },
+          { type: 'text', text: 'There are **3** r\'s in "strawberry":\n\n1. st**r**awbe**r****r**y' },
+        ],
         finish: 'stop',
         usage: { input: 51, output: 78 },
         modelVersion: undefined,

@@ -15,6 +15,7 @@ const CHANGES: {
     was: Conversation,
   ) => Changed)[];
 } = {
+  thinking: [({ thinking }) => ({ thinking: { mode: thinking?.mode === 'off' ? 'adaptive' : 'off' } })],
   system: [({ system }) => ({ system: [...system, { text: 'Be brief.' }] })],
   messages: [
     ({ messages }) => ({ messages: [...messages, { role: 'user', content: [{ type: 'text', text: 'x' }] }] }),

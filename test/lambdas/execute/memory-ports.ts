@@ -81,10 +81,17 @@ export function portsOf(
   };
 }
 
+const RESOURCES = {
+  native: '/{organization}/{neuron}',
+  openai: '/v1/{organization}/{neuron}/chat/completions',
+  responses: '/v1/{organization}/{neuron}/responses',
+  anthropic: '/v1/{organization}/{neuron}/messages',
+} as const;
+
 /** The form of a call. */
 export interface CallForm {
   readonly stream?: boolean;
-  readonly surface?: 'native' | 'openai';
+  readonly surface?: keyof typeof RESOURCES;
   readonly idempotencyKey?: string;
 }
 
@@ -98,8 +105,7 @@ export function eventOf(
 ): Partial<APIGatewayProxyEvent> {
   const ids = { organizationId: 'org-1', neuronId: neuron, settingsVersion: '1.1', authentication: 'public' };
   return {
-    resource:
-      surface === 'native' ? '/{organization}/{neuron}' : '/v1/{organization}/{neuron}/chat/completions',
+    resource: RESOURCES[surface],
     pathParameters: { organization: 'acme', neuron },
     multiValueQueryStringParameters: null,
     multiValueHeaders: {

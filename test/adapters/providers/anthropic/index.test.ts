@@ -99,9 +99,14 @@ describe('the answer', () => {
     });
   });
 
-  it('joins blocks of text, leaves out thinking, and counts what came from the prompt cache', async () => {
+  it('joins blocks of text, keeps thinking apart, and counts what came from the prompt cache', async () => {
     expect(await call(fixture('invented-cached')).result).toEqual({
       text: 'One two.',
+      blocks: [
+        { type: 'thought', thought: { origin: 'anthropic', text: 'Hm.', payload: 'c2ln' } },
+        { type: 'text', text: 'One ' },
+        { type: 'text', text: 'two.' },
+      ],
       finish: 'stop',
       usage: { input: 330, output: 7, cachedInput: 300, cacheWrite: 20 },
       modelVersion: 'claude-haiku-4-5-20251001',

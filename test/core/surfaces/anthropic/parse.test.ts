@@ -139,7 +139,8 @@ describe('the messages of a request', () => {
     [{ messages: 'Hi' }, 'messages'],
     [{ system: [{ type: 'image' }] }, 'system[0].type'],
     [{ max_tokens: undefined }, 'max_tokens'],
-    [{ thinking: { type: 'enabled', budget_tokens: 2000 } }, 'thinking.type'],
+    [{ thinking: { type: 'enabled', budget_tokens: 1000 } }, 'thinking.budget_tokens'],
+    [{ output_config: { effort: 'most' } }, 'output_config.effort'],
     [{ top_k: 5 }, 'top_k'],
     [{ mcp_servers: [{ url: 'https://x' }] }, 'mcp_servers'],
     [{ speed: 'fast' }, 'speed'],
@@ -160,7 +161,7 @@ describe('the other members of a request', () => {
         { type: 'web_search_20250305', name: 'w' },
       ],
       tool_choice: { type: 'any', disable_parallel_tool_use: true },
-      output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
+      output_config: { effort: 'xhigh', format: { type: 'json_schema', schema: { type: 'object' } } },
       stop_sequences: ['END'],
       temperature: 0.5,
       thinking: { type: 'adaptive', display: 'omitted' },
@@ -172,9 +173,16 @@ describe('the other members of a request', () => {
       tools: [{ name: 'f', description: 'd', parameters: { type: 'object' }, cache: { ttl: '5m' } }],
       toolChoice: 'required',
       schema: { schema: { type: 'object' } },
-      parameters: { maxTokens: 100, stop: ['END'], temperature: 0.5, parallelToolCalls: false },
+      parameters: {
+        maxTokens: 100,
+        stop: ['END'],
+        temperature: 0.5,
+        reasoningEffort: 'xhigh',
+        parallelToolCalls: false,
+      },
+      thinking: { mode: 'adaptive' },
     });
-    expect(leftOut?.toSorted()).toEqual(['context_management', 'metadata', 'thinking', 'tools[1]']);
+    expect(leftOut?.toSorted()).toEqual(['context_management', 'metadata', 'tools[1]']);
   });
 
   it.each([
