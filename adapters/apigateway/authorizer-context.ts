@@ -31,6 +31,8 @@ export type AuthorizerContext =
       /** Write numbers of the settings that the decision was made with. */
       readonly settingsVersion: string;
     }
+  /** A live key of the organization whose URL was called. It admits to no neuron by itself. */
+  | ProvenKeyContext
   /** Access control denied the caller, and the authorizer has put the log entry. */
   | { readonly outcome: 'denied'; readonly code: DenialCode }
   | {
@@ -38,6 +40,21 @@ export type AuthorizerContext =
       /** For the log: constant text, in ASCII. */
       readonly reason?: string | undefined;
     };
+
+/** The facts about a key that was proven for an organization; the rest of it decides on nothing. */
+export interface ProvenKeyContext {
+  readonly outcome: 'key';
+  readonly organization: string;
+  readonly organizationId: string;
+  readonly keyId: string;
+  /** Absent where the key has no limits of its own. */
+  readonly keyLimits?: readonly UsageLimit[] | undefined;
+  /** Ids of the neurons that it is for; absent for a key of all. */
+  readonly neuronIds?: readonly string[] | undefined;
+}
+
+/** API Gateway takes 8 KB from an authorizer (apigateway/latest/developerguide/limits.html); an id has 24 characters. */
+const MAX_NEURON_IDS = 250;
 
 const AUTHENTICATIONS: readonly string[] = [
   'public',
@@ -50,6 +67,7 @@ const AUTHENTICATIONS: readonly string[] = [
 /** The context of an Allow policy. The username is base64url, since context values must be ASCII. */
 export function renderContext(authorizerContext: AuthorizerContext): APIGatewayAuthorizerResultContext {
   if (authorizerContext.outcome === 'denied') return { outcome: 'denied', code: authorizerContext.code };
+  if (authorizerContext.outcome === 'key') return renderProvenKey(authorizerContext);
   if (authorizerContext.outcome !== 'allow') {
     const { outcome, reason } = authorizerContext;
     return { outcome, ...(reason === undefined ? {} : { reason }) };
@@ -61,6 +79,35 @@ export function renderContext(authorizerContext: AuthorizerContext): APIGatewayA
     ...(keyLimits.length === 0 ? {} : { keyLimits: renderKeyLimits(keyLimits) }),
     ...(username === undefined ? {} : { username: Buffer.from(username).toString('base64url') }),
   };
+}
+
+/** A list that is too long for a context is a `configuration` error: a part of it would admit to less than the operator allows. */
+function renderProvenKey({
+  keyLimits = [],
+  neuronIds,
+  ...rest
+}: ProvenKeyContext): APIGatewayAuthorizerResultContext {
+  if ((neuronIds?.length ?? 0) > MAX_NEURON_IDS) {
+    const reason = `the API key names more than ${MAX_NEURON_IDS} neurons, which the URL of an organization cannot take`;
+    return { outcome: 'configuration', reason };
+  }
+  return {
+    ...rest,
+    ...(keyLimits.length === 0 ? {} : { keyLimits: renderKeyLimits(keyLimits) }),
+    // A list without an id admits to no neuron, and must not be read as a key of all.
+    ...(neuronIds === undefined ? {} : { neuronIds: `,${neuronIds.join(',')}` }),
+  };
+}
+
+/** Undefined, which admits nobody, when it is not whole. */
+function parseProvenKey(context: Readonly<Record<string, unknown>>): ProvenKeyContext | undefined {
+  const organization = text(context, 'organization');
+  const organizationId = text(context, 'organizationId');
+  const keyId = text(context, 'keyId');
+  const keyLimits = parseKeyLimits(text(context, 'keyLimits'));
+  if (!organization || !organizationId || !keyId || keyLimits === 'malformed') return undefined;
+  const neuronIds = text(context, 'neuronIds')?.split(',').slice(1);
+  return { outcome: 'key', organization, organizationId, keyId, keyLimits, neuronIds };
 }
 
 /** Reads the context back; undefined, which admits nobody, when it is not whole. */
@@ -76,6 +123,7 @@ export function parseContext(
     const code = DENIAL_CODES.find((one) => one === context['code']);
     return code === undefined ? undefined : { outcome, code };
   }
+  if (outcome === 'key') return parseProvenKey(context);
   if (outcome !== 'allow') return undefined;
   const authentication = text(context, 'authentication');
   const organization = text(context, 'organization');

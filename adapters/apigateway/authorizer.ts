@@ -4,7 +4,8 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
-import { routeOf } from '../../core/contract/routes.ts';
+import { isOfOrganization, type Route, routeOf } from '../../core/contract/routes.ts';
+import type { StoredKey } from '../../core/ports/keys.ts';
 import { renderSettingsVersion, type UsableSettings } from '../../core/settings/usable-settings.ts';
 import { type AuthorizerContext, renderContext } from './authorizer-context.ts';
 import { headerValues } from './header-values.ts';
@@ -15,11 +16,21 @@ export const UNAUTHORIZED = 'Unauthorized';
 /** Earlier times (before September 2001) are ignored: seconds in place of milliseconds would make expired tokens valid. */
 const MIN_TIME_MS = 1e12;
 
+/** The members that both functions get of a request. */
+type AccessEvent = Parameters<typeof headerValues>[0] & {
+  readonly resource: string;
+  readonly pathParameters: Readonly<Record<string, string | undefined>> | null;
+  readonly requestContext: {
+    readonly identity?: { readonly sourceIp?: string | undefined } | null | undefined;
+    readonly requestTimeEpoch?: unknown;
+  };
+};
+
 /**
  * Slugs come from the path parameters alone; a missing one is an empty slug, which names nothing. `nowMs` is the clock's
  * time: API Gateway documents the request's time and lists of header values for proxy events only.
  */
-export function toAccessRequest(event: APIGatewayRequestAuthorizerEvent, nowMs: number): AccessRequest {
+export function toAccessRequest(event: AccessEvent, nowMs: number): AccessRequest {
   return {
     organization: event.pathParameters?.['organization'] ?? '',
     neuron: event.pathParameters?.['neuron'] ?? '',
@@ -32,10 +43,20 @@ export function toAccessRequest(event: APIGatewayRequestAuthorizerEvent, nowMs: 
   };
 }
 
-/** On the routes of Messages a key may come in a header of its own, too; two credentials that differ are two, which no caller may send. */
-function authorizationsOf(event: APIGatewayRequestAuthorizerEvent): readonly string[] {
+/** The surface of a request: models are in Anthropic's form to its clients, which send their version each time. */
+export function surfaceOf(
+  event: Parameters<typeof headerValues>[0],
+  { method, surface }: Pick<Route, 'method' | 'surface'>,
+): Route['surface'] {
+  const versions = method === 'GET' ? headerValues(event, REQUEST_HEADERS.anthropicVersion) : undefined;
+  return (versions?.length ?? 0) > 0 ? 'anthropic' : surface;
+}
+
+/** From Anthropic's clients a key may come in a header of its own, too; two credentials that differ are two, which no caller may send. */
+function authorizationsOf(event: AccessEvent): readonly string[] {
   const authorizations = headerValues(event, REQUEST_HEADERS.authorization) ?? [];
-  if (routeOf(event.resource)?.surface !== 'anthropic') return authorizations;
+  const route = routeOf(event.resource);
+  if (route === undefined || surfaceOf(event, route) !== 'anthropic') return authorizations;
   const keys = headerValues(event, REQUEST_HEADERS.anthropicKey) ?? [];
   const others = keys.map((key) => `Bearer ${key}`).filter((one) => !authorizations.includes(one));
   return [...authorizations, ...others];
@@ -91,6 +112,42 @@ export function toPolicy(
     keyLimits,
     username,
     settingsVersion: renderSettingsVersion(settings.version),
+  });
+}
+
+/** True for a call of an organization's URL, on which access needs a key and no neuron is known yet. */
+export function isOrganizationCall({
+  resource,
+}: Pick<APIGatewayRequestAuthorizerEvent, 'resource'>): boolean {
+  const route = routeOf(resource);
+  return route !== undefined && isOfOrganization(route);
+}
+
+/** The outcome of looking for a live key of the organization. */
+type KeyProof =
+  | { readonly outcome: 'proven'; readonly organizationId: string; readonly key: StoredKey }
+  | { readonly outcome: 'invalid' }
+  | { readonly outcome: 'unavailable'; readonly reason: string };
+
+/** The policy of a proof. It admits to no neuron: the execution function decides on the one that the body names. */
+export function toKeyPolicy(
+  { methodArn }: Pick<APIGatewayRequestAuthorizerEvent, 'methodArn'>,
+  { organization }: AccessRequest,
+  proof: KeyProof,
+): APIGatewayAuthorizerResult {
+  if (proof.outcome === 'invalid') return allowPolicy(methodArn, { outcome: 'denied', code: 'unauthorized' });
+  if (proof.outcome === 'unavailable') {
+    return allowPolicy(methodArn, { outcome: 'unavailable', reason: proof.reason });
+  }
+  const { organizationId, key } = proof;
+  const { keyId, usageLimits: keyLimits, neurons: neuronIds } = key;
+  return allowPolicy(methodArn, {
+    outcome: 'key',
+    organization,
+    organizationId,
+    keyId,
+    keyLimits,
+    neuronIds,
   });
 }
 

@@ -1,10 +1,11 @@
 // Converts a REST API proxy event into the neutral request of the execution function.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { AccessRequest } from '../../core/access/request.ts';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
-import { QUERY_PARAMETERS, type Route, routeOf } from '../../core/contract/routes.ts';
+import { isOfOrganization, QUERY_PARAMETERS, type Route, routeOf } from '../../core/contract/routes.ts';
 import { parseTraceparent } from '../../core/contract/traceparent.ts';
 import type { UnparsedInvocation } from '../../core/surfaces/surface.ts';
-import { executionIdOf, receivedAtMs } from './authorizer.ts';
+import { executionIdOf, receivedAtMs, surfaceOf, toAccessRequest } from './authorizer.ts';
 import { type AuthorizerContext, parseContext } from './authorizer-context.ts';
 import { headerValues, queryValues } from './header-values.ts';
 
@@ -26,10 +27,21 @@ export interface ExecutionRequest {
   readonly traceparent?: string;
   readonly surface: Route['surface'];
   /** For a request of the list of models, or, with an id, of one of them; absent otherwise. */
-  readonly models?: { readonly id: string | undefined } | undefined;
+  readonly models?: ModelListRequest | undefined;
+  /** For a call of an organization's URL, whose path names no neuron: what its access is decided by. */
+  readonly ofOrganization?: AccessRequest | undefined;
+  /** For such a call, once its neuron is known: the `model` as its caller wrote it, and the name without a version. */
+  readonly chosen?: { readonly model: string; readonly name: string } | undefined;
   readonly unparsed: UnparsedInvocation;
   /** Undefined when the authorizer's context is not whole. */
   readonly authorizerContext: AuthorizerContext | undefined;
+}
+
+/** A request for the list of models, or for the one with this id. */
+export interface ModelListRequest {
+  readonly id: string | undefined;
+  /** That of the surface. */
+  readonly form: 'openai' | 'anthropic';
 }
 
 /** Never throws, whatever a caller sent. `nowMs` is the clock's time, for an event that has none. */
@@ -49,7 +61,7 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
     sourceIp: requestContext.identity?.sourceIp ?? '',
     refererHost: hostOf(headerValues(event, REQUEST_HEADERS.referer)),
     ...toTrace(event),
-    ...toRoute(event),
+    ...toRoute(event, nowMs),
     unparsed: {
       body: bodyOf(event),
       bypassCache: queryValues(event, QUERY_PARAMETERS.bypassCache),
@@ -66,15 +78,24 @@ function toTrace(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'tracepare
 }
 
 /** The surface follows from the resource's path, which is ours: a caller's text decides only the parameters in it. */
-function toRoute({
-  resource,
-  pathParameters,
-}: APIGatewayProxyEvent): Pick<ExecutionRequest, 'surface' | 'models'> {
-  const route = routeOf(resource);
-  const surface = route?.surface ?? 'native';
-  if (route?.method !== 'GET') return { surface };
-  const id = pathParameters?.['model'];
-  return { surface, models: { id: id === undefined ? undefined : decode(id) } };
+function toRoute(
+  event: APIGatewayProxyEvent,
+  nowMs: number,
+): Pick<ExecutionRequest, 'surface' | 'models' | 'ofOrganization'> {
+  const route = routeOf(event.resource);
+  if (route === undefined) return { surface: 'native' };
+  const ofOrganization = isOfOrganization(route)
+    ? { ofOrganization: toAccessRequest(event, nowMs) }
+    : undefined;
+  const surface = surfaceOf(event, route);
+  const models = route.method === 'GET' ? { models: toModelList(event, surface) } : undefined;
+  return { surface, ...ofOrganization, ...models };
+}
+
+function toModelList(event: APIGatewayProxyEvent, surface: Route['surface']): ModelListRequest {
+  const id = event.pathParameters?.['model'];
+  const form = surface === 'anthropic' ? 'anthropic' : 'openai';
+  return { id: id === undefined ? undefined : decode(id), form };
 }
 
 /** Clients encode the slash of an id, which may arrive decoded or not. An invalid encoding stays as it is, and names no model. */

@@ -27,9 +27,10 @@ import {
   readVersionSummary,
   versionItem,
 } from './config-items.ts';
+import { type Condition, deleteNamedNeuron, writeNamedNeuron } from './names/named-neurons.ts';
 import { queryItems } from './stored/query-items.ts';
 
-/** Every write is one conditional write of one item: no transaction is needed. */
+/** Every write is one conditional write of one item, but that of a neuron with names. */
 export function createAdminStore(client: DynamoDBDocumentClient, table: string): AdminStore {
   return { ...createReads(client, table), ...createWrites(client, table) };
 }
@@ -38,11 +39,13 @@ type Reads = 'listOrganizations' | 'listNeurons' | 'listVersions' | `read${strin
 type AdminReads = Pick<AdminStore, Extract<keyof AdminStore, Reads>>;
 type AdminWrites = Omit<AdminStore, keyof AdminReads>;
 
+async function getItem(client: DynamoDBDocumentClient, table: string, key: Item): Promise<Item | undefined> {
+  const answer = await client.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
+  return answer.Item;
+}
+
 function createReads(client: DynamoDBDocumentClient, table: string): AdminReads {
-  async function get(key: Item): Promise<Item | undefined> {
-    const answer = await client.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
-    return answer.Item;
-  }
+  const get = (key: Item) => getItem(client, table, key);
   const list = (organization: string, prefix: string, projection?: Projection) =>
     query(client, table, { organization, prefix, ...projection });
 
@@ -97,11 +100,15 @@ function createWrites(client: DynamoDBDocumentClient, table: string): AdminWrite
     },
     async writeNeuron(organization, neuron, expected) {
       const written = { ...neuron, write: nextWrite(expected) };
-      await put(
-        `neuron ${organization}/${neuron.slug}`,
-        neuronItem(organization, written),
-        expected === 'absent' ? absentOrLeftBehind(neuron) : unchanged(neuron, expected),
-      );
+      const condition = expected === 'absent' ? absentOrLeftBehind(neuron) : unchanged(neuron, expected);
+      await writeNamedNeuron(client, table, organization, {
+        put: { Item: neuronItem(organization, written), ...condition },
+        neuron: written,
+        before:
+          expected === 'absent'
+            ? undefined
+            : await getItem(client, table, configKeys.neuron(organization, neuron.slug)),
+      });
       return written;
     },
     async createVersion(organization, version) {
@@ -116,8 +123,10 @@ function createWrites(client: DynamoDBDocumentClient, table: string): AdminWrite
       await remove(`organization ${organization.slug}`, key, unchanged(organization, organization.write));
     },
     async deleteNeuron(organization, neuron) {
-      const key = configKeys.neuron(organization, neuron.slug);
-      await remove(`neuron ${organization}/${neuron.slug}`, key, unchanged(neuron, neuron.write));
+      await deleteNamedNeuron(client, table, organization, {
+        neuron,
+        condition: unchanged(neuron, neuron.write),
+      });
     },
     async deleteVersion(organization, neuronId, id) {
       await remove(`version ${id}`, configKeys.version(organization, neuronId, id), {});
@@ -127,12 +136,6 @@ function createWrites(client: DynamoDBDocumentClient, table: string): AdminWrite
       else await client.send(new PutCommand({ TableName: table, Item: maintenanceItem(maintenance) }));
     },
   };
-}
-
-interface Condition {
-  readonly ConditionExpression: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: Item;
 }
 
 const ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };

@@ -11,13 +11,14 @@ import type {
   WriteStamp,
 } from '../../core/ports/administration.ts';
 import { DOCUMENT_FORMAT } from '../../core/settings/organization-schema.ts';
-import type { Deployment, StoredNeuron } from '../../core/settings/stored-settings.ts';
+import type { Deployment, StoredModelName, StoredNeuron } from '../../core/settings/stored-settings.ts';
 import { parseJson } from '../../core/text/json.ts';
 import type { Item } from './client.ts';
 
 export const configKeys = {
   organization: (slug: string) => ({ pk: `ORG#${slug}`, sk: 'META' }),
   neuron: (organization: string, slug: string) => ({ pk: `ORG#${organization}`, sk: `NEURON#${slug}` }),
+  modelName: (organization: string, name: string) => ({ pk: `ORG#${organization}`, sk: `MODEL#${name}` }),
   version: (organization: string, neuronId: string, id: string) => ({
     pk: `ORG#${organization}`,
     sk: `VERSION#${neuronId}#${id}`,
@@ -47,6 +48,20 @@ export function versionItem(organization: string, version: VersionRecord): Item 
 
 export function maintenanceItem(maintenance: RecordedMaintenance): Item {
   return { ...configKeys.maintenance, ...maintenance };
+}
+
+export function modelNameItem(organization: string, { name, ...owner }: StoredModelName): Item {
+  return { ...configKeys.modelName(organization, name), format: DOCUMENT_FORMAT, ...owner };
+}
+
+/** The name is in the key. */
+export function readModelName(item: Item): StoredModelName {
+  return {
+    name: String(item['sk']).slice('MODEL#'.length),
+    neuron: String(item['neuron']),
+    neuronId: String(item['neuronId']),
+    organizationId: String(item['organizationId']),
+  };
 }
 
 /** Readers never throw: the document and the flow are validated where they are used. */

@@ -1,5 +1,7 @@
 // Replaces lambdas/execute/compose.ts: the same ports, with stores in memory.
 import { systemClock } from '../../adapters/platform/clock.ts';
+import { createFoundNeurons } from '../../core/settings/names/found-neurons.ts';
+import { cacheNeuronLists } from '../../core/settings/names/neuron-list.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import { cacheVersions } from '../../core/settings/version-cache.ts';
 import type { ExecutionEnvironment } from '../../lambdas/environment.ts';
@@ -29,6 +31,9 @@ export function compose(environment: ExecutionEnvironment): ReturnType<typeof pr
   return {
     ...executionPorts(environment, secrets, clock),
     settings: cacheSettings(config.settings, clock, limits),
+    modelNames: config.modelNames,
+    neuronLists: cacheNeuronLists(config.modelNames, clock, limits),
+    foundNeurons: createFoundNeurons(clock, limits),
     versions: cacheVersions(config.versions, 200),
     counters: createMemoryCounters(),
     responses: createMemoryResponseCache(),

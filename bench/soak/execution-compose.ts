@@ -1,9 +1,12 @@
 // Replaces lambdas/execute/compose.ts in the soak: the product's caches over stores that keep nothing.
 import { systemClock } from '../../adapters/platform/clock.ts';
+import { createFoundNeurons } from '../../core/settings/names/found-neurons.ts';
+import { cacheNeuronLists } from '../../core/settings/names/neuron-list.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import { cacheVersions } from '../../core/settings/version-cache.ts';
 import type { ExecutionEnvironment } from '../../lambdas/environment.ts';
 import type { compose as production } from '../../lambdas/execute/compose.ts';
+import { createMemoryConfig } from '../../test/support/memory/admin-store.ts';
 import { createMemoryIdempotency } from '../../test/support/memory/idempotency.ts';
 import { executionPorts } from '../memory/execution-ports.ts';
 import { settingsStore, versionStore } from './neurons.ts';
@@ -21,6 +24,10 @@ export function compose(environment: ExecutionEnvironment): ReturnType<typeof pr
   return {
     ...executionPorts(environment, secrets, clock),
     settings: cacheSettings(settingsStore, clock, limits),
+    // No call of it is to an organization's URL.
+    modelNames: createMemoryConfig().modelNames,
+    neuronLists: cacheNeuronLists(createMemoryConfig().modelNames, clock, limits),
+    foundNeurons: createFoundNeurons(clock, limits),
     versions: cacheVersions(versionStore, MAX_VERSIONS),
     ...stores,
     openIdempotency: async () => idempotency,

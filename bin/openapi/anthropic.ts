@@ -3,7 +3,7 @@ import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 import type { Route } from '../../core/contract/routes.ts';
 import { MESSAGE_FIELDS } from '../../core/surfaces/anthropic/fields.ts';
 import { named, type OpenapiObject, ref } from './headers.ts';
-import { errorHeaders, HEADERS_OF_RUNS, json, STATUSES } from './openai.ts';
+import { errorHeaders, HEADERS_OF_RUNS, json, OF_RUNS, STATUSES } from './openai.ts';
 
 const TOO_LARGE = { 413: 'The conversation is longer than the neuron allows.' } as const;
 const ALL_STATUSES: Readonly<Record<number, string>> = {
@@ -13,20 +13,35 @@ const ALL_STATUSES: Readonly<Record<number, string>> = {
   429: 'A limit is exceeded. `billing_error` where it will not pass within a minute.',
 };
 
-/** One of the routes of Messages. */
+const SUMMARIES: Readonly<Partial<Record<Route['operation'], string>>> = {
+  listModelsBelowV1: "Lists the models of the base URL in Anthropic's form",
+  retrieveModelBelowV1: "Describes a model in Anthropic's form",
+};
+
+function summaryOf({ base, operation }: Route): string {
+  const run = base === 'organization' ? 'the neuron that `model` names' : 'the deployed version';
+  return SUMMARIES[operation] ?? `Runs ${run} for a client of Messages`;
+}
+
+/** One route of Anthropic's interface. */
 export function anthropicOperation(route: Route): OpenapiObject {
+  const isRun = route.method === 'POST';
+  const statuses = Object.keys(ALL_STATUSES).filter(
+    (status) => isRun || !(OF_RUNS.has(status) || status in TOO_LARGE),
+  );
   return {
     operationId: route.name,
     tags: ['anthropic'],
-    summary: 'Runs the deployed version for a client of Messages',
-    security: [{}, { bearer: [] }, { anthropicKey: [] }],
-    parameters: [...route.pathParameters, 'idempotencyKey'].map((name) => ref('parameters', name)),
-    requestBody: { required: true, content: json(ref('schemas', 'AnthropicRequest')) },
+    summary: summaryOf(route),
+    // The URL of an organization takes API keys only.
+    security: [...(route.base === 'organization' ? [] : [{}]), { bearer: [] }, { anthropicKey: [] }],
+    parameters: [...route.pathParameters, ...(isRun ? ['idempotencyKey'] : [])].map((name) =>
+      ref('parameters', name),
+    ),
+    ...(isRun ? { requestBody: { required: true, content: json(ref('schemas', 'AnthropicRequest')) } } : {}),
     responses: {
-      '200': ref('responses', 'AnthropicMessage'),
-      ...Object.fromEntries(
-        Object.keys(ALL_STATUSES).map((status) => [status, ref('responses', `AnthropicError${status}`)]),
-      ),
+      '200': ref('responses', isRun ? 'AnthropicMessage' : 'Models'),
+      ...Object.fromEntries(statuses.map((status) => [status, ref('responses', `AnthropicError${status}`)])),
     },
   };
 }

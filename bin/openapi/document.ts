@@ -137,7 +137,8 @@ const PARAMETERS = {
     name: 'model',
     in: 'path',
     required: true,
-    description: 'Slug of the neuron, or ORGANIZATION/NEURON.',
+    description:
+      "Slug of the neuron, ORGANIZATION/NEURON, or on an organization's URL one of the neuron's `models`.",
     schema: TEXT,
   },
   revision: slugParameter('revision', 'Id of a version.', 'v1'),

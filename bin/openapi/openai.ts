@@ -13,14 +13,14 @@ export const STATUSES: Readonly<Record<number, string>> = {
   400: 'A field is not taken: `param` names it.',
   401: 'No valid credential.',
   403: 'Access control refuses the page, the address or everybody.',
-  404: 'The base URL names no neuron, or `model` is not that neuron.',
+  404: 'There is no such model, or the API key may not call it.',
   409: 'The first call with this idempotency key is still running.',
   429: 'A limit is exceeded. `insufficient_quota` where it will not pass within a minute.',
   500: 'The neuron or the service is broken.',
   503: 'The service, a store or the model provider is not available now.',
 };
 
-const SUMMARIES: Readonly<Partial<Record<Route['name'], string>>> = {
+const SUMMARIES: Readonly<Partial<Record<Route['operation'], string>>> = {
   chatCompletions: 'Runs the deployed version for an OpenAI client',
   createResponse: 'Runs the deployed version for a client of Responses',
   embeddings: 'Makes vectors of texts, at a neuron whose flow is `embed`',
@@ -28,28 +28,41 @@ const SUMMARIES: Readonly<Partial<Record<Route['name'], string>>> = {
   retrieveModel: 'Describes the neuron as a model',
 };
 
+const SUMMARIES_OF_ORGANIZATION: typeof SUMMARIES = {
+  chatCompletions: 'Runs the neuron that `model` names for an OpenAI client',
+  createResponse: 'Runs the neuron that `model` names for a client of Responses',
+  embeddings: 'Makes vectors of texts by the neuron that `model` names',
+  listModels: 'Lists the models that the API key may call',
+  retrieveModel: 'Describes a model that the API key may call',
+};
+
+/** A sentence for the list of routes. */
+function summaryOf({ base, operation }: Route): string | undefined {
+  return (base === 'organization' ? SUMMARIES_OF_ORGANIZATION : SUMMARIES)[operation];
+}
+
 /** The request and the answer of a route that runs a neuron. */
-const FORMS: Readonly<Partial<Record<Route['name'], { readonly request: string; readonly answer: string }>>> =
-  {
-    chatCompletions: { request: 'ChatCompletionRequest', answer: 'ChatCompletion' },
-    embeddings: { request: 'EmbeddingRequest', answer: 'Embeddings' },
-    createResponse: { request: 'ResponseRequest', answer: 'Response' },
-    createMessage: { request: 'MessageRequest', answer: 'Message' },
-    createMessageBelowV1: { request: 'MessageRequest', answer: 'Message' },
-  };
+const FORMS: Readonly<
+  Partial<Record<Route['operation'], { readonly request: string; readonly answer: string }>>
+> = {
+  chatCompletions: { request: 'ChatCompletionRequest', answer: 'ChatCompletion' },
+  embeddings: { request: 'EmbeddingRequest', answer: 'Embeddings' },
+  createResponse: { request: 'ResponseRequest', answer: 'Response' },
+};
 
 /** Statuses that a request for the list of models never gets. */
-const OF_RUNS: ReadonlySet<string> = new Set(['400', '409']);
+export const OF_RUNS: ReadonlySet<string> = new Set(['400', '409']);
 
 /** One route of OpenAI's interface. */
 export function openaiOperation(route: Route): OpenapiObject {
-  const forms = FORMS[route.name];
+  const forms = FORMS[route.operation];
   const isRun = forms !== undefined;
   const statuses = Object.keys(STATUSES).filter((status) => isRun || !OF_RUNS.has(status));
   return {
     operationId: route.name,
     tags: ['openai'],
-    summary: SUMMARIES[route.name],
+    summary: summaryOf(route),
+    ...(route.base === 'organization' ? { security: [{ bearer: [] }] } : {}),
     parameters: [...route.pathParameters, ...(isRun ? ['idempotencyKey'] : [])].map((name) =>
       ref('parameters', name),
     ),
@@ -232,7 +245,7 @@ export const OPENAI_RESPONSES: OpenapiObject = {
     headers: named(HEADERS_OF_RUNS.filter((name) => name !== stream)),
     content: json(ref('schemas', 'EmbeddingList')),
   },
-  Models: { description: 'The neuron.', content: json({ type: 'object' }) },
+  Models: { description: 'The models of the base URL.', content: json({ type: 'object' }) },
   ...Object.fromEntries(
     Object.entries(STATUSES).map(([status, description]) => [
       `OpenaiError${status}`,

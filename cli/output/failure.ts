@@ -1,6 +1,6 @@
 // Failures of a command: what happened, why, and how to solve it.
 import { ChangeRecordingError } from '../../core/admin/record-change.ts';
-import { SecretError, WriteConflict } from '../../core/ports/administration.ts';
+import { NameConflict, SecretError, WriteConflict } from '../../core/ports/administration.ts';
 import { explainAws, isUnreachable } from './aws-failures.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -66,6 +66,12 @@ export function explainKnown(thrown: unknown, local: string | undefined): Comman
 }
 
 function conflict(thrown: WriteConflict): CommandFailure {
+  if (thrown instanceof NameConflict) {
+    return new CommandFailure({
+      what: `${thrown.message}. Changes made before that remain.`,
+      remedy: `Take the name out of \`models\` here, or out of those of ${thrown.owner} first. A slug is a name, too.`,
+    });
+  }
   return new CommandFailure({
     what: `${thrown.what} was changed by someone else in the meantime. Changes made before that remain.`,
     remedy: 'Run the command again. It starts from the current state.',

@@ -12,7 +12,8 @@ import { type Audience, hashConversation, hashInput, toCacheScope } from './scop
 /** The facts about an authorized and validated request that decide on caching it. */
 export interface CacheRequest {
   readonly settings: UsableSettings;
-  readonly version: { readonly id: string; readonly flow: Flow };
+  /** `model`: the name that a caller chose, where the flow passes it on to a provider. */
+  readonly version: { readonly id: string; readonly flow: Flow; readonly model?: string | undefined };
   /** True when the path names the version: callers of the neuron never get the answer to a preview. */
   readonly preview: boolean;
   readonly caller: { readonly username?: string | undefined; readonly keyId?: string | undefined };
@@ -43,7 +44,7 @@ export function planCaching(request: CacheRequest): CachePlan {
   if (request.preview || traits.changes || !(caching.exact || semantic !== undefined)) return { kind: 'off' };
   const audience = toAudience(caching.perUser || traits.personal, caller);
   if (audience === undefined) return { kind: 'off' };
-  const scope = toCacheScope({ settings, version: version.id, traits, audience });
+  const scope = toCacheScope({ settings, version: describeVersion(version), traits, audience });
   if (scope === undefined) return { kind: 'off' };
   if (request.bypassCache) return { kind: 'bypass' };
   const plain = plainTextOf(conversation);
@@ -57,6 +58,11 @@ export function planCaching(request: CacheRequest): CachePlan {
     // A vector stands for one text: other parts of a request would not be in it.
     semantic: plain === undefined ? undefined : semantic,
   };
+}
+
+/** Ids hold no blank. Answers of one model are not those of another. */
+function describeVersion({ id, model }: CacheRequest['version']): string {
+  return model === undefined ? id : `${id} ${model}`;
 }
 
 /** True when anybody can call the neuron: it is public, or checks only referers, which requests without one pass. */

@@ -10,6 +10,8 @@ export const REQUEST_HEADERS = {
   previewKey: 'X-Preview-Key',
   idempotencyKey: 'Idempotency-Key',
   traceparent: 'traceparent',
+  /** Anthropic's clients send it with every request. */
+  anthropicVersion: 'anthropic-version',
 } as const;
 
 /** Response headers of the service's own making. */

@@ -83,13 +83,16 @@ export interface AdminStore {
 
   /** Writes the whole record and returns it with `write` counted up. Also sets and ends a pause. */
   writeOrganization(organization: OrganizationRecord, expected: ExpectedWrite): Promise<OrganizationRecord>;
-  /** Writes the whole record of a neuron of the organization with this slug. Also moves the deployment. */
+  /**
+   * Writes the whole record of a neuron of the organization with this slug, and the names of its `models`, all or nothing. Also moves the
+   * deployment. Throws `NameConflict` where another neuron has one of its names.
+   */
   writeNeuron(organization: string, neuron: NeuronRecord, expected: ExpectedWrite): Promise<NeuronRecord>;
   /** Throws `WriteConflict` when there is a version with this id: versions are written once. */
   createVersion(organization: string, version: VersionRecord): Promise<void>;
   /** Removes the organization's own item alone, after its neurons and secrets. */
   deleteOrganization(organization: OrganizationRecord): Promise<void>;
-  /** Removes the neuron's own item alone, after its versions. */
+  /** Removes the neuron's own item and its names, after its versions. */
   deleteNeuron(organization: string, neuron: NeuronRecord): Promise<void>;
   /** Does nothing for a version that is gone. */
   deleteVersion(organization: string, neuronId: string, id: string): Promise<void>;
@@ -106,6 +109,19 @@ export class WriteConflict extends Error {
     super(`${what} was changed by someone else in the meantime`);
     this.name = 'WriteConflict';
     this.what = what;
+  }
+}
+
+/** Thrown when a name of `models` is another neuron's, or a slug is: running the command again helps only once that one has released it. */
+export class NameConflict extends WriteConflict {
+  /** `ORGANIZATION/NEURON` that has the name. */
+  readonly owner: string;
+
+  constructor(name: string, owner: string) {
+    super(owner);
+    this.name = 'NameConflict';
+    this.message = `the name ${name} is one of ${owner}: names are unique in an organization`;
+    this.owner = owner;
   }
 }
 

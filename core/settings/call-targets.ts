@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { sum } from '../text/numbers.ts';
 import { members } from './members.ts';
 import type { Path } from './path.ts';
-import { integer, modelName, providerName } from './scalars.ts';
+import { callableModel, integer, providerName } from './scalars.ts';
 import { needing } from './schema-notes.ts';
 
 /** One model of one provider. */
@@ -12,7 +12,7 @@ export interface ModelReference {
   readonly model: string;
 }
 
-const reference = { provider: providerName, model: modelName };
+const reference = { provider: providerName, model: callableModel };
 
 const MAX_TARGETS = 10;
 const MAX_FALLBACKS = 5;
@@ -21,7 +21,7 @@ const MAX_WEIGHT = 1_000;
 /** The members of a step that name models: `provider` and `model`, or `targets`. */
 export const targetMembers = {
   provider: z.optional(providerName),
-  model: z.optional(modelName),
+  model: z.optional(callableModel),
   targets: z.optional(
     z
       .array(members({ ...reference, weight: z._default(integer(1, MAX_WEIGHT), 1) }))

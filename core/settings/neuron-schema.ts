@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { accessSchema } from './access-schema.ts';
 import { flowSchema } from './flow-schema.ts';
 import { explainKind, members } from './members.ts';
+import { modelNames } from './names/model-names.ts';
 import { DOCUMENT_FORMAT } from './organization-schema.ts';
 import {
   decimal,
@@ -78,6 +79,8 @@ const settingsShape = {
     { pattern: `^${slugPattern('/')}/${slugPattern('$')}$`, examples: ['acme/support'] },
   ),
   name: z.optional(label(100)),
+  /** Further names of the neuron on its organization's URL. */
+  models: z.optional(modelNames),
   maxInputBytes: z._default(integer(1, 1_000_000), 262_144),
   deadline: z._default(duration('1s', '4m'), 60_000),
   receipt: z._default(flag, false),

@@ -134,6 +134,14 @@ export const modelName = z.string().check(
   }),
 );
 
+/** A model that a call names, or `{{model}}` for the one that its caller chose. */
+export const callableModel = z.string().check(
+  z.regex(/^(?:\{\{model\}\}|[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199})$/, {
+    error:
+      'must be the name of a model, such as gpt-4.1-mini, or "{{model}}" for the one that the caller chose',
+  }),
+);
+
 /** A foundation model, or an inference profile that AWS defines, whose id begins with a geography. */
 const BEDROCK_MODEL_ID = /^[a-z0-9-]+(?:\.[A-Za-z0-9_:-]+)+$/;
 

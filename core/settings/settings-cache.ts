@@ -27,11 +27,14 @@ export interface CachedSettings {
   read(organization: string, neuron: string, atLeast?: SettingsVersion): Promise<KnownSettings>;
 }
 
-/** Time in which a failed store is not asked again where a stale copy can be used: each call would wait for its timeout. */
-const ERROR_BACKOFF_MS = 2_000;
+/** For `atLeast`: reads the store, whatever is in memory. */
+export const LATEST: SettingsVersion = { organization: Infinity, neuron: Infinity };
 
-/** Neurons that do not exist. */
-const MAX_UNKNOWN = 200;
+/** Time in which a failed store is not asked again where a stale copy can be used: each call would wait for its timeout. */
+export const ERROR_BACKOFF_MS = 2_000;
+
+/** Neurons, or organizations, that do not exist. */
+export const MAX_UNKNOWN = 200;
 
 /** A cache over a store. Concurrent requests for one neuron share a read. */
 export function cacheSettings(

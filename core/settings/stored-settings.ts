@@ -53,6 +53,34 @@ export interface SettingsStore {
   read(organization: string, neuron: string): Promise<StoredSettings>;
 }
 
+/** A name of a neuron's `models` as it is stored for look-ups: written with the neuron, and unique in its organization. */
+export interface StoredModelName {
+  readonly name: string;
+  /** The slug of the neuron. */
+  readonly neuron: string;
+  /** A slug that is used again inherits no name. */
+  readonly neuronId: string;
+  readonly organizationId: string;
+}
+
+/** Names of neurons, for calls of an organization's URL. */
+export interface ModelNameStore {
+  /** Those that are stored, in the order of `names`, of which there are at most 100: one strongly consistent read. */
+  find(organization: string, names: readonly string[]): Promise<readonly StoredModelName[]>;
+}
+
+/** The neurons of an organization, for the list of models. */
+export interface NeuronListStore {
+  /** Every neuron under the organization's slug, by slug, page by page; and, before them, what closes them all. */
+  list(organization: string): Promise<StoredNeuronList>;
+}
+
+export interface StoredNeuronList {
+  readonly organization: StoredOrganization | undefined;
+  readonly maintenance: Maintenance | undefined;
+  readonly neurons: readonly StoredNeuron[];
+}
+
 /** Organizations by slug, without their neurons. */
 export interface OrganizationStore {
   read(slug: string): Promise<StoredOrganization | undefined>;

@@ -68,7 +68,9 @@ export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
 }
 
 /** Throws `ServiceError` `maintenance` (503), then `organization_paused` (429), each with the operator's Retry-After. */
-export function requireOpen(settings: UsableSettings): asserts settings is OpenSettings {
+export function requireOpen<Settings extends Pick<UsableSettings, 'maintenance' | 'pause'>>(
+  settings: Settings,
+): asserts settings is Settings & Pick<OpenSettings, 'maintenance' | 'pause'> {
   const { maintenance, pause } = settings;
   if (maintenance !== undefined) {
     throw new ServiceError('maintenance', { retryAfterMs: maintenance.retryAfterSeconds * 1000 });

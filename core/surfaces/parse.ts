@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation/conversation.ts';
 import { invalidAt, type LocatedValue, TEXT } from '../conversation/reader.ts';
 import { bytesOfConversation } from '../conversation/size.ts';
 import { hasMoreValues, isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
-import type { AddressedNeuron } from './surface.ts';
+import type { AddressedNeuron, UnparsedInvocation } from './surface.ts';
 
 /** Values of a body, and names of members: a conversation of 10,000 messages, half of them calls of tools, has 125,000. */
 const MAX_VALUES = 150_000;
@@ -26,6 +26,13 @@ export function parseBody(body: string | undefined): JsonObject {
   }
   if (!isJsonObject(value)) throw new ServiceError('malformed_body');
   return value;
+}
+
+/** The `model` of a body, whatever else is in it. Throws as `parseBody` does, and `invalid_input` where there is none. */
+export function readModel({ body }: Pick<UnparsedInvocation, 'body'>): string {
+  const { model } = parseBody(body);
+  if (model === undefined || model === null) throw invalidAt('model', 'is missing');
+  return TEXT.read({ path: 'model', value: model });
 }
 
 /** `true`, `false` (any case), `1` or `0`, once; absent is false. Throws `invalid_parameter` (422). */
@@ -72,8 +79,9 @@ function isHarmless(harmless: readonly unknown[] = [], value: unknown): boolean 
 }
 
 /** `model` as the caller named it. Throws `model_not_found` for every other neuron's name. */
-export function parseModel(body: JsonObject, { organization, neuron }: AddressedNeuron): string {
+export function parseModel(body: JsonObject, { organization, neuron, chosen }: AddressedNeuron): string {
   const model = TEXT.read(required(body, 'model'));
+  if (model === chosen) return model;
   if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
   return model;
 }

@@ -23,6 +23,8 @@ export interface UnparsedInvocation {
 export interface AddressedNeuron {
   readonly organization: string;
   readonly neuron: string;
+  /** On an organization's URL the `model` that led to the neuron, which is none of the names above. */
+  readonly chosen?: string | undefined;
   readonly maxInputBytes: number;
 }
 

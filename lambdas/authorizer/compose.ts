@@ -1,6 +1,6 @@
 // Puts the authorizer's ports together.
 import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
-import { createSettingsStore } from '../../adapters/dynamodb/config-store.ts';
+import { createOrganizationStore, createSettingsStore } from '../../adapters/dynamodb/config-store.ts';
 import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
@@ -10,6 +10,7 @@ import type { JwtPorts } from '../../core/access/jwt.ts';
 import { cacheKeySets } from '../../core/access/key-set-cache.ts';
 import { lazy } from '../../core/async/lazy.ts';
 import { createJournal } from '../../core/logs/journal.ts';
+import { cacheOrganizationIds } from '../../core/settings/organization-ids.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import type { AuthorizerEnvironment } from '../environment.ts';
 
@@ -39,6 +40,16 @@ export function compose(environment: AuthorizerEnvironment) {
       unknownMs: UNKNOWN_MS,
       maximum: MAX_NEURONS,
     }),
+    organizations: cacheOrganizationIds(
+      createOrganizationStore(client, environment.configTable),
+      systemClock,
+      {
+        ttlMs: environment.settingsTtlMs,
+        maxStaleMs: environment.settingsMaxStaleMs,
+        unknownMs: UNKNOWN_MS,
+        maximum: MAX_NEURONS,
+      },
+    ),
     keys: createKeyStore(client, environment.keysTable),
     jwt: composeJwt(environment),
     logs: createLogStore(client, environment.logsTable, environment.logShards),

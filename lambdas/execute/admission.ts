@@ -37,6 +37,9 @@ export function toAdmission(
   if (authorizerContext === undefined)
     throw new ServiceError('internal', { reason: 'the authorizer passed no context' });
   if (authorizerContext.outcome === 'denied') throw new ServiceError(authorizerContext.code);
+  if (authorizerContext.outcome === 'key') {
+    throw new ServiceError('internal', { reason: 'a key alone admits to no neuron' });
+  }
   if (authorizerContext.outcome !== 'allow') {
     const reason = unusableBecause ?? authorizerContext.reason;
     throw new ServiceError(NOT_ADMITTED[authorizerContext.outcome], reason === undefined ? {} : { reason });

@@ -4,6 +4,7 @@ import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb
 import { COUNTER_LIMITS, createCounterStore } from '../../adapters/dynamodb/counters.ts';
 import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
+import { createModelNameStore } from '../../adapters/dynamodb/names/model-name-store.ts';
 import { CACHE_LIMITS, createResponseCacheStore } from '../../adapters/dynamodb/response-cache.ts';
 import { createVectorIndex } from '../../adapters/dynamodb/vector-index.ts';
 import { createConnections } from '../../adapters/http/connections.ts';
@@ -17,6 +18,8 @@ import { createProviders } from '../../adapters/providers/index.ts';
 import { validateJson } from '../../adapters/schema/validate-json.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import { lazy } from '../../core/async/lazy.ts';
+import { createFoundNeurons } from '../../core/settings/names/found-neurons.ts';
+import { cacheNeuronLists } from '../../core/settings/names/neuron-list.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import { cacheVersions } from '../../core/settings/version-cache.ts';
@@ -29,6 +32,10 @@ const BUFFERED_DEADLINE_MS = 20_000;
 /** Neurons and versions kept in memory; each takes some kilobytes. */
 const MAX_NEURONS = 1_000;
 const MAX_VERSIONS = 200;
+/** Organizations whose neurons were listed; each of 10,000 neurons takes some megabytes. */
+const MAX_LISTS = 10;
+/** Names of neurons that keys have reached; each takes some hundred bytes. */
+const MAX_NAMES = 5_000;
 /** How long it is remembered that a neuron does not exist. */
 const UNKNOWN_MS = 5_000;
 
@@ -64,12 +71,24 @@ function composeStores(environment: ExecutionEnvironment) {
   const client = createDocumentClient(DEFAULT_LIMITS, undefined, connections);
   const cacheClient = createDocumentClient(CACHE_LIMITS, undefined, connections);
   const counterClient = createDocumentClient(COUNTER_LIMITS, undefined, connections);
+  const modelNames = createModelNameStore(client, environment.configTable);
   return {
     settings: cacheSettings(createSettingsStore(client, environment.configTable), systemClock, {
       ttlMs: environment.settingsTtlMs,
       maxStaleMs: environment.settingsMaxStaleMs,
       unknownMs: UNKNOWN_MS,
       maximum: MAX_NEURONS,
+    }),
+    modelNames,
+    neuronLists: cacheNeuronLists(modelNames, systemClock, {
+      ttlMs: environment.settingsTtlMs,
+      maxStaleMs: environment.settingsMaxStaleMs,
+      maximum: MAX_LISTS,
+    }),
+    foundNeurons: createFoundNeurons(systemClock, {
+      ttlMs: environment.settingsTtlMs,
+      maxStaleMs: environment.settingsMaxStaleMs,
+      maximum: MAX_NAMES,
     }),
     versions: cacheVersions(createVersionStore(client, environment.configTable), MAX_VERSIONS),
     counters: createCounterStore(counterClient, environment.countersTable),

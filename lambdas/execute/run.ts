@@ -17,6 +17,8 @@ import type { Admission } from './admission.ts';
 export interface FoundVersion {
   readonly id: string;
   readonly flow: Flow;
+  /** The name that was filled in for `{{model}}`; absent where the flow passes none on. */
+  readonly model?: string;
 }
 
 /** A lease of this request on the record of its idempotency key. */
@@ -63,9 +65,12 @@ export interface ReadyCall extends AdmittedCall {
 
 /** One request, as far as it has come. */
 export interface Run {
-  readonly request: ExecutionRequest;
+  /** On an organization's URL it becomes that of the neuron that its body names. */
+  request: ExecutionRequest;
   readonly startedMs: number;
   leftOut?: LeftOut;
+  /** The key of a caller of an organization's URL, for the entry of a neuron that refuses it. */
+  provenKeyId?: string;
   /** Attempts of model calls whose result is not there yet, each with the maximum that it can use. */
   attempts: FlowResult['modelCalls'][number][];
   /** Reservations that were sent to the counters. */

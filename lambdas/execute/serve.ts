@@ -13,10 +13,11 @@ import { recordAttempts } from './end/attempts.ts';
 import { endRun } from './end/end-run.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, Run, ServedAnswer } from './run.ts';
+import { findNeuron } from './steps/find-neuron.ts';
 import { readInvocation } from './steps/invocation.ts';
 import { openLeftOut } from './steps/left-out.ts';
 import { admit, leastSpending, openRunBudget } from './steps/limits.ts';
-import { listModels } from './steps/models.ts';
+import { listModels, listOrganizationModels } from './steps/models.ts';
 import { openRun, rejectOld } from './steps/open-run.ts';
 import { lookUpAnswer, startCacheRead } from './steps/response-cache.ts';
 import { readSettings, startRunDeadline, toSubject, useSettings } from './steps/settings.ts';
@@ -40,6 +41,10 @@ export async function serve(
 
 /** Each step's result is on the record before the next step begins: wherever the list ends, `endRun` has it. */
 async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts): Promise<ServedAnswer> {
+  if (run.request.ofOrganization !== undefined) rejectOld(run.request, ports);
+  const listed = await listOrganizationModels(run.request, ports);
+  if (listed !== undefined) return endRun(run, listed, ports);
+  await findNeuron(run, ports);
   const { request, startedMs } = run;
   const stored = await readSettings(request, ports);
   run.subject = toSubject(request, stored);
@@ -48,7 +53,8 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   run.settings = useSettings(stored, run.admission);
   run.deadline = startRunDeadline(run.settings, startedMs, ports);
   requireOpen(run.settings);
-  if (request.models !== undefined) return endRun(run, listModels(request, request.models), ports);
+  if (request.models !== undefined)
+    return endRun(run, listModels(request, request.models, run.settings), ports);
   const { subject, admission, settings, deadline } = run;
   const known = { request, admission, settings, deadline };
   run.budget = openRunBudget(known, ports, () => {

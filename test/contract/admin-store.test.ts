@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminStore } from '../../adapters/dynamodb/admin-store.ts';
 import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb/config-store.ts';
+import { createModelNameStore } from '../../adapters/dynamodb/names/model-name-store.ts';
 import {
   type NeuronRecord,
   type OrganizationRecord,
@@ -68,6 +69,7 @@ async function createDynamoDbConfig(): Promise<MemoryConfig> {
     admin,
     settings: createSettingsStore(client, tables.config),
     versions: createVersionStore(client, tables.config),
+    modelNames: createModelNameStore(client, tables.config),
   };
 }
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminStore } from '../../adapters/dynamodb/admin-store.ts';
 import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb/config-store.ts';
+import { createModelNameStore } from '../../adapters/dynamodb/names/model-name-store.ts';
 import type { NeuronRecord, OrganizationRecord, VersionRecord } from '../../core/ports/administration.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { createMemoryConfig, type MemoryConfig } from '../support/memory/admin-store.ts';
@@ -73,6 +74,7 @@ async function createDynamoDbConfig(): Promise<MemoryConfig> {
     admin: createAdminStore(client, tables.config),
     settings: createSettingsStore(client, tables.config),
     versions: createVersionStore(client, tables.config),
+    modelNames: createModelNameStore(client, tables.config),
   };
 }
 

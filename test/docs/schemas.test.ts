@@ -30,6 +30,7 @@ describe('docs/schema', () => {
       'format',
       'logging',
       'maxInputBytes',
+      'models',
       'name',
       'neuron',
       'rateLimits',

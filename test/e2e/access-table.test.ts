@@ -15,20 +15,19 @@ import {
 } from '../core/access/decision-table.ts';
 import { accessOf, casesOf, type TableCase } from '../core/access/table-cases.ts';
 import { type AccessStack, plantKeyring, readNeuron, startAccessStack } from './support/access-stack.ts';
+import {
+  KEY_OF_ANOTHER,
+  NATIVE,
+  NO_KEY,
+  NOT_LIVE,
+  OPENAI,
+  ORGANIZATION,
+  type Surface,
+} from './support/access-surfaces.ts';
 import type { Answer } from './support/call.ts';
-import { expectError, expectSuccess } from './support/expect-answer.ts';
 import { isLocal, TRANSFER_MODES, type TransferMode } from './support/stack.ts';
 import { outputOf } from './support/tables.ts';
 
-/** What callers read, written out: nothing of why. */
-const TEXTS: Readonly<Record<string, string>> = {
-  unauthorized: 'Authentication failed. Send a valid API key or JWT as "Authorization: Bearer <token>".',
-  referer_not_allowed: 'Calls from this web page are not allowed.',
-  ip_not_allowed: 'Calls from this IP address are not allowed.',
-  access_closed: 'This neuron is closed: no way of access is enabled.',
-  not_found: 'Neuron not found. Check the organization and the neuron in the URL.',
-  dependency_unavailable: 'The service is temporarily unavailable. Try again shortly.',
-};
 const AT_ONCE = 8;
 /** A key that holds, two ways to have none, and one that cannot be read. */
 const ENOUGH: readonly CredentialKind[] = ['valid', 'absent', 'malformed', 'unreachable'];
@@ -152,6 +151,22 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
     },
   );
 
+  it.each(everything.map(({ words, block }) => [words, block] as const))(
+    "%s: the organization's URL reaches no neuron that its own would refuse, and betrays none",
+    async (words, block) => {
+      const cases = select(block, transferMode).filter(({ credential }) => credential === 'valid');
+      const { wrong } = await sendAll(words, cases, ORGANIZATION);
+      // A key of another neuron is live, and finds no neuron that wants a key.
+      const bound = casesOf(block).filter(({ credential }) => credential === 'otherNeuron');
+      const byBound = await sendAll(words, eachOnce(bound), KEY_OF_ANOTHER);
+      // Without a live key of the organization it is 401, whatever the neuron would say.
+      const others = casesOf(block).filter(({ credential }) => NOT_LIVE.includes(credential));
+      const each = [...new Map(others.map((one) => [one.credential, { ...one, verdict: NO_KEY }])).values()];
+      const without = await sendAll(words, each, ORGANIZATION);
+      expect([...wrong, ...byBound.wrong, ...without.wrong]).toEqual([]);
+    },
+  );
+
   it('lets callers in as what the table says, which only the log shows', () => {
     const authentications = readAuthentications(access.dataFolder);
     const wrong = [...letIn].filter(([id, verdict]) => `allow as ${authentications.get(id)}` !== verdict);
@@ -194,58 +209,6 @@ function headerOf(name: string, values: readonly string[]): Record<string, reado
 function isDown(credential: CredentialKind): boolean {
   return credential === 'unreachable';
 }
-
-/** The execution id of an answer that is what the verdict says in every part. */
-function expectVerdict(answer: Answer, verdict: TableVerdict): string {
-  if (verdict.startsWith('allow')) {
-    const body = { output: 'in', fromCache: false, executionStopped: false };
-    return expectSuccess(answer, body, verdict === 'allow as apiKey');
-  }
-  const [status, code = ''] = verdict.split(' ');
-  const id = expectError(answer, Number(status), code);
-  expect(answer.json()['error']).toBe(TEXTS[code]);
-  expect(answer.headers['www-authenticate']).toBe(status === '401' ? 'Bearer' : undefined);
-  return id;
-}
-
-/** How a neuron is called, and what an answer must be for a verdict; it gives the execution id. */
-interface Surface {
-  pathOf(slug: string): string;
-  bodyOf(slug: string): object;
-  expectVerdict(answer: Answer, verdict: TableVerdict): string;
-}
-
-const NATIVE: Surface = {
-  pathOf: (slug) => `/acme/${slug}`,
-  bodyOf: () => ({ input: 'Hello' }),
-  expectVerdict,
-};
-
-const OPENAI_CODES: Readonly<Record<string, string>> = {
-  unauthorized: 'invalid_api_key',
-  not_found: 'model_not_found',
-};
-
-const OPENAI: Surface = {
-  pathOf: (slug) => `/v1/acme/${slug}/chat/completions`,
-  bodyOf: (slug) => ({ model: slug, messages: [{ role: 'user', content: 'Hello' }] }),
-  expectVerdict(answer, verdict) {
-    const [status = '', code = ''] = verdict.split(' ');
-    if (verdict.startsWith('allow')) {
-      expect(answer.status).toBe(200);
-      expect(answer.json()).toMatchObject({ choices: [{ message: { content: 'in' } }] });
-    } else {
-      expect(answer.status).toBe(Number(status));
-      expect(answer.json()).toMatchObject({
-        error: {
-          message: TEXTS[code]?.replace('Try again shortly.', 'Please try again in 1 s.'),
-          code: OPENAI_CODES[code] ?? code,
-        },
-      });
-    }
-    return String(answer.headers['x-request-id']);
-  },
-};
 
 /** How each call was authenticated, by the lines that the functions wrote. */
 function readAuthentications(dataFolder: string): Map<string, string> {

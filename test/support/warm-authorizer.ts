@@ -50,6 +50,7 @@ export function createWarmAuthorizer(): WarmAuthorizer {
     lines: { write: () => undefined },
     journal: createJournal(),
     settings: countSettings(steps),
+    organizations: { readId: async () => 'org-acme' },
     keys: {
       read: async () => {
         steps.keys += 1;

@@ -8,7 +8,7 @@ import { type BedrockBounds, validateBedrock, warnOfUnknownStage } from './bedro
 import { validateCaching } from './caching.ts';
 import { validateConversations } from './conversations.ts';
 import { validateFlow } from './flow.ts';
-import { validateRateLimits } from './limits/limits.ts';
+import { validateLimitsOfModels, validateNames, withFirstModel } from './names.ts';
 import { validateProviders } from './providers.ts';
 import type { ReadNeuron } from './read-documents.ts';
 import { validateSize } from './size.ts';
@@ -43,8 +43,9 @@ export function validateNeuron(
       ? []
       : below(['flow'], validateConversations(parsed.flow, source.value, organization))),
     ...validateDeadline(neuron, bounds),
-    ...validateReferences(source.value, organization, bounds),
-    ...validateRateLimits(parsed, { organization: neuron.organization, settings: organization }),
+    ...validateNames(neuron),
+    ...validateReferences(withFirstModel(source.value, neuron), organization, bounds),
+    ...validateLimitsOfModels(neuron, organization),
     ...validateSize([], settings),
     ...validateSize(['flow'], flow ?? []),
     ...(organization === undefined || bounds.bedrock !== undefined

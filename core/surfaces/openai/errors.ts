@@ -39,6 +39,8 @@ const PAIRS: Readonly<Partial<Record<ErrorCode, Pair>>> = {
 
 /** Texts for codes whose own text speaks of the native form. */
 const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  // LiteLLM takes a 401 for an error of authentication by these words only (litellm/utils, exception_mapping_utils.py).
+  unauthorized: 'Incorrect API key provided. Send a valid API key or JWT as "Authorization: Bearer <token>".',
   malformed_json:
     'The request body is not valid JSON. Send a chat completion: {"model":"...","messages":[...]}.',
   malformed_body: 'The request body must be a JSON object: {"model":"...","messages":[...]}.',

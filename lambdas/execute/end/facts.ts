@@ -44,7 +44,7 @@ export function toFacts(
       sourceIp: request.sourceIp,
       refererHost: request.refererHost,
       username: admission?.username,
-      keyId: admission?.keyId,
+      keyId: admission?.keyId ?? run.provenKeyId,
       authentication: admission?.authentication,
     },
     code: error?.code,

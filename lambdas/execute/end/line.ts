@@ -8,6 +8,9 @@ import type { ExecutionPorts } from '../compose.ts';
 import type { Outcome, Run } from '../run.ts';
 import { toFacts } from './facts.ts';
 
+/** Errors of requests for a neuron that does not exist, by its own URL or by a name. */
+const UNKNOWN_NEURON: ReadonlySet<string | undefined> = new Set(['not_found', 'model_not_found']);
+
 type LinePorts = Pick<ExecutionPorts, 'stage' | 'clock' | 'lines' | 'journal' | 'unknownNeurons'>;
 
 interface RecordedRequest {
@@ -46,7 +49,7 @@ function toEntries(
   const { executionId, timeMs } = run.request;
   const facts = toFacts(run, clock.monotonicMs(), error, settlements.length);
   if (facts === undefined) {
-    if (error?.code === 'not_found') unknownNeurons.count(executionId, timeMs, { stage, lines });
+    if (UNKNOWN_NEURON.has(error?.code)) unknownNeurons.count(executionId, timeMs, { stage, lines });
     return [];
   }
   unknownNeurons.report(timeMs, { stage, lines });

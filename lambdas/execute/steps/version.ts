@@ -3,7 +3,10 @@ import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.
 import { previewedVersion } from '../../../core/access/preview-key.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
+import { fillModel, passesModelOn } from '../../../core/settings/names/fill-model.ts';
+import { nameToSend, slugInName } from '../../../core/settings/names/model-names.ts';
 import { parseFlow } from '../../../core/settings/parse-flow.ts';
+import { modelName } from '../../../core/settings/scalars.ts';
 import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
 import type { OpenSettings, UsableSettings } from '../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts } from '../compose.ts';
@@ -11,10 +14,11 @@ import type { FoundVersion } from '../run.ts';
 
 /** 404 `deployment_not_found` or `revision_not_found`; 500 `missing_deployment` or `configuration`; 503 `dependency_unavailable`. */
 export async function findVersion(
-  { organization, revision, previewKeys }: ExecutionRequest,
+  request: ExecutionRequest,
   settings: OpenSettings,
   { versions }: Pick<ExecutionPorts, 'versions'>,
 ): Promise<FoundVersion> {
+  const { organization, revision, previewKeys } = request;
   const id =
     revision === undefined ? deployedVersion(settings) : previewedVersion(revision, previewKeys, settings);
   const stored = await read(versions, organization, settings.neuronId, id);
@@ -25,7 +29,22 @@ export async function findVersion(
   const flow = flowOf(stored);
   if (flow === undefined)
     throw new ServiceError('configuration', { reason: `the flow of ${stored.id} does not parse` });
-  return { id: stored.id, flow };
+  if (!passesModelOn(flow)) return { id: stored.id, flow };
+  const model = chosenModel(request, settings);
+  return { id: stored.id, flow: fillModel(flow, model), model };
+}
+
+/** The caller's name on an organization's URL, elsewhere the first of the neuron. 404 for one that no provider can be sent. */
+function chosenModel({ organization, neuron, chosen }: ExecutionRequest, settings: OpenSettings): string {
+  const name = chosen?.name ?? neuron;
+  const isSlug = slugInName(name, organization) === neuron;
+  const model = nameToSend(settings.neuron.models, { name, isSlug });
+  if (model === undefined) {
+    const reason = 'the flow passes {{model}} on, and the neuron has no name in `models` without a *';
+    throw new ServiceError('configuration', { reason });
+  }
+  if (modelName.safeParse(model).success) return model;
+  throw new ServiceError('model_not_found', { reason: 'the name is not one that a provider can be sent' });
 }
 
 function deployedVersion({ deployment }: UsableSettings): string {

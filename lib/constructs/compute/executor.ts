@@ -46,6 +46,17 @@ function storePermissions(tables: Tables): PolicyStatement[] {
       resources: [config.tableArn],
     }),
     new PolicyStatement({
+      // The list of models of an organization.
+      sid: 'ListNeurons',
+      actions: ['dynamodb:Query'],
+      resources: [config.tableArn],
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ORG#*'] },
+        // ForAllValues alone would pass a request without leading keys.
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    }),
+    new PolicyStatement({
       sid: 'Count',
       actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       resources: [counters.tableArn],

@@ -19,7 +19,7 @@ export function grantAuthor(tables: Tables, grantee: IGrantable, scope: Organiza
   const settings = onPartitions(
     grantee,
     config.tableArn,
-    ['GetItem', 'Query', 'PutItem', 'DeleteItem'],
+    ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
     slugs.map((slug) => `ORG#${slug}`),
   );
   // `neuron explain` says whether the service is in maintenance.

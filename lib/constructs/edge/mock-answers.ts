@@ -6,7 +6,9 @@ import {
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
 import { CORS } from '../../../core/contract/headers.ts';
+import { ROUTES_BELOW_BASE } from '../../../core/contract/routes.ts';
 import { renderError } from '../../../core/surfaces/native/errors.ts';
+import { renderOpenaiError } from '../../../core/surfaces/openai/errors.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
 import { CORS_HEADERS, EXECUTION_ID, literal, responseHeaders } from './response-headers.ts';
 
@@ -18,10 +20,20 @@ interface MockAnswer {
   readonly body: string | undefined;
 }
 
-/** Answers 404 `route_not_found` on every method that the resource does not have. */
+/** Answers 404 `route_not_found` on every method that the resource does not have; `unknown_url` where OpenAI's clients look for routes. */
 export function addNotFound(resource: IResource): void {
-  const { status, headers, body } = renderError('route_not_found', { executionId: `$${EXECUTION_ID}` });
+  const executionId = `$${EXECUTION_ID}`;
+  const { status, headers, body } = resource.path.startsWith('/v1')
+    ? renderOpenaiError('route_not_found', { executionId, text: explainBaseUrl() })
+    : renderError('route_not_found', { executionId });
   addMock(resource, 'ANY', { status, headers: responseHeaders(headers), body });
+}
+
+/** Both base URLs have the same routes: which of them a client means by `/v1/a/b` is not known. */
+function explainBaseUrl(): string {
+  const list = `${ROUTES_BELOW_BASE.slice(0, -1).join(', ')} and ${ROUTES_BELOW_BASE.at(-1)}`;
+  const bases = 'The base URLs /v1/{organization} and /v1/{organization}/{neuron}';
+  return `Unknown URL. ${bases} have ${list}; use Chat Completions: POST chat/completions.`;
 }
 
 /** Answers a browser's preflight (Fetch standard, CORS-preflight fetch) without authentication. */

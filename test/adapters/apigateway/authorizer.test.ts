@@ -45,6 +45,19 @@ describe('the request of an authorizer event', () => {
     expect(others).toEqual('authorization' in headers ? headers.authorization : []);
   });
 
+  it.each([
+    ['/v1/{organization}/v1/messages', {}, true],
+    ['/v1/{organization}/v1/models', {}, true],
+    ['/v1/{organization}/models/{model+}', { 'anthropic-version': ['2023-06-01'] }, true],
+    ['/v1/{organization}/models', {}, false],
+    ['/v1/{organization}/chat/completions', { 'anthropic-version': ['2023-06-01'] }, false],
+  ])('on %s with %j a key in a header of its own counts: %s', (resource, headers, counts) => {
+    const event = authorizerEvent({ headers: { ...headers, 'x-api-key': ['k'] } });
+    expect(toAccessRequest({ ...event, resource }, NOW_MS).authorizations).toEqual(
+      counts ? ['Bearer k'] : [],
+    );
+  });
+
   it('names nothing when the path has no parameters', () => {
     expect(toAccessRequest(authorizerEvent({ path: null }), NOW_MS)).toMatchObject({
       organization: '',

@@ -75,6 +75,37 @@ describe('the request of a proxy event', () => {
     expect('models' in toExecutionRequest(event, NOW_MS)).toBe(models !== undefined);
   });
 
+  it.each([
+    ['/v1/{organization}/chat/completions', 'openai'],
+    ['/v1/{organization}/embeddings', 'embeddings'],
+    ['/v1/{organization}/responses', 'responses'],
+    ['/v1/{organization}/v1/messages', 'anthropic'],
+  ])('has what access is decided by on the URL of an organization: %s', (resource, surface) => {
+    const event = { ...proxyEvent(), resource, pathParameters: { organization: 'acme' } };
+    expect(toExecutionRequest(event, NOW_MS)).toMatchObject({
+      surface,
+      neuron: '',
+      ofOrganization: { organization: 'acme', neuron: '' },
+    });
+    expect('ofOrganization' in toExecutionRequest(proxyEvent(), NOW_MS)).toBe(false);
+  });
+
+  it.each([
+    ['/v1/{organization}/models', {}, 'openai'],
+    ['/v1/{organization}/models', { 'Anthropic-Version': ['2023-06-01'] }, 'anthropic'],
+    ['/v1/{organization}/v1/models', {}, 'anthropic'],
+    ['/v1/{organization}/{neuron}/v1/models/{model+}', {}, 'anthropic'],
+  ])('lists models in the form of its caller: %s with %j', (resource, headers, form) => {
+    const event = { ...proxyEvent({ headers }), resource };
+    expect(toExecutionRequest(event, NOW_MS)).toMatchObject({ surface: form, models: { form } });
+  });
+
+  it('runs a neuron on the surface of its path, whatever version a caller sends', () => {
+    const headers = { 'anthropic-version': ['2023-06-01'] };
+    const event = { ...proxyEvent({ headers }), resource: '/v1/{organization}/chat/completions' };
+    expect(toExecutionRequest(event, NOW_MS).surface).toBe('openai');
+  });
+
   it('decodes a body that API Gateway encoded as base64', () => {
     const body = Buffer.from('{"input":"Grüße"}').toString('base64');
     expect(toExecutionRequest(proxyEvent({ body, base64: true }), NOW_MS).unparsed.body).toBe(

@@ -48,6 +48,17 @@ describe('docs/openapi.json', () => {
       '/v1/{organization}/{neuron}/v1/messages',
       '/v1/{organization}/{neuron}/models',
       '/v1/{organization}/{neuron}/models/{model}',
+      '/v1/{organization}/{neuron}/v1/models',
+      '/v1/{organization}/{neuron}/v1/models/{model}',
+      '/v1/{organization}/chat/completions',
+      '/v1/{organization}/embeddings',
+      '/v1/{organization}/responses',
+      '/v1/{organization}/messages',
+      '/v1/{organization}/v1/messages',
+      '/v1/{organization}/models',
+      '/v1/{organization}/models/{model}',
+      '/v1/{organization}/v1/models',
+      '/v1/{organization}/v1/models/{model}',
     ]);
     for (const { post } of Object.values(document.paths).slice(0, 2))
       expect(Object.keys(post.responses)).toEqual([
@@ -65,7 +76,11 @@ describe('docs/openapi.json', () => {
   });
 
   it('has nothing to say against it by the linter, every recommended rule being an error or a warning', async () => {
-    const config = await createConfig({ extends: ['recommended-strict'] });
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      // No neuron can have a slug that is a part of these paths (RESERVED_NEURON_SLUGS).
+      rules: { 'no-ambiguous-paths': 'off' },
+    });
     const problems = await lintFromString({ source: committed, absoluteRef: '/openapi.json', config });
     expect(
       problems.map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer })),

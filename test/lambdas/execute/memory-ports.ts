@@ -5,10 +5,13 @@ import { createProviders } from '../../../adapters/providers/index.ts';
 import { validateJson } from '../../../adapters/schema/validate-json.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { CounterStore } from '../../../core/ports/counters.ts';
+import { createFoundNeurons } from '../../../core/settings/names/found-neurons.ts';
+import { cacheNeuronLists } from '../../../core/settings/names/neuron-list.ts';
 import { cacheSettings } from '../../../core/settings/settings-cache.ts';
 import { cacheVersions } from '../../../core/settings/version-cache.ts';
 import type { ExecutionPorts } from '../../../lambdas/execute/compose.ts';
 import { composeMemory } from '../../../lambdas/execute/compose-memory.ts';
+import { createMemoryConfig } from '../../support/memory/admin-store.ts';
 import type { MemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryIdempotency } from '../../support/memory/idempotency.ts';
 import { createMemoryLines } from '../../support/memory/lines.ts';
@@ -61,6 +64,7 @@ export function portsOf(
     },
   };
   const lookUp = createProviders({ secrets, http: readingWhole(openHttp), openHttp, clock });
+  const { modelNames } = createMemoryConfig();
   const limits = { ttlMs: 15_000, maxStaleMs: 60_000, unknownMs: 5_000, maximum: 100 };
   return {
     ...{ stage: 'test', transferMode: 'STREAM' as const, clock, random: createMemoryRandom(), validateJson },
@@ -71,6 +75,8 @@ export function portsOf(
       maxDeadlineMs: 240_000,
     },
     ...{ settings: cacheSettings(settings, clock, limits), versions: cacheVersions(versions, 100) },
+    ...{ modelNames, foundNeurons: createFoundNeurons(clock, limits) },
+    neuronLists: cacheNeuronLists(modelNames, clock, limits),
     ...{ counters, responses, logs, secrets, vectors: createMemoryVectorIndex() },
     openIdempotency: async () => createMemoryIdempotency(),
     keyUses: { read: async () => new Map(), record: async () => undefined },

@@ -45,7 +45,7 @@ const author = (scope?: OrganizationScope) => rightsOf((service, role) => servic
 describe('the rights of an author', () => {
   it('are the partitions of the organizations that were granted', () => {
     expect(author({ organizations: ['acme', 'beta'] })).toEqual([
-      'GetItem Query PutItem DeleteItem on Config ORG#acme ORG#beta',
+      'GetItem Query PutItem DeleteItem ConditionCheckItem on Config ORG#acme ORG#beta',
       'GetItem on Config SERVICE',
       'PutItem on Logs CHANGES#acme CHANGES#beta',
       'cloudformation:DescribeStacks on "*"',
@@ -54,7 +54,7 @@ describe('the rights of an author', () => {
 
   it('are settings of every organization, and no maintenance, where none is named', () => {
     expect(author()).toEqual([
-      'GetItem Query PutItem DeleteItem on Config ORG#*',
+      'GetItem Query PutItem DeleteItem ConditionCheckItem on Config ORG#*',
       'GetItem on Config SERVICE',
       'PutItem on Logs CHANGES#*',
       'Scan on Config',

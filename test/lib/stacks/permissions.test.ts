@@ -54,6 +54,7 @@ describe('the roles of the functions', () => {
     expect(statements('ExecutorService')).toEqual([
       `Allow ${LOG} on Executor log group`,
       'Allow dynamodb:BatchGetItem dynamodb:GetItem on ConfigTable',
+      'Allow dynamodb:Query on ConfigTable',
       'Allow dynamodb:GetItem dynamodb:UpdateItem on CountersTable',
       'Allow dynamodb:GetItem dynamodb:PutItem on CacheTable',
       'Allow dynamodb:DeleteItem on CacheTable',
@@ -196,7 +197,7 @@ describe('the roles of the functions', () => {
     const permissions = all.flatMap(([id, { Properties }]) =>
       /^(?:Rollup|HeadWriter)/.test(id) ? [] : [Properties],
     );
-    expect(permissions).toHaveLength(10);
+    expect(permissions).toHaveLength(21);
     for (const permission of permissions) {
       expect(permission['Principal']).toBe('apigateway.amazonaws.com');
       const source = JSON.stringify(permission['SourceArn']);

@@ -2,19 +2,28 @@
 import {
   type AdminStore,
   type ExpectedWrite,
+  NameConflict,
   type NeuronRecord,
   type OrganizationRecord,
   type RecordedMaintenance,
   type VersionRecord,
   WriteConflict,
 } from '../../../core/ports/administration.ts';
-import type { SettingsStore, VersionStore } from '../../../core/settings/stored-settings.ts';
+import { storedNamesOf } from '../../../core/settings/names/model-names.ts';
+import type {
+  ModelNameStore,
+  NeuronListStore,
+  SettingsStore,
+  StoredModelName,
+  VersionStore,
+} from '../../../core/settings/stored-settings.ts';
 
-/** The same items through all three ports. */
+/** The same items through all their ports. */
 export interface MemoryConfig {
   readonly admin: AdminStore;
   readonly settings: SettingsStore;
   readonly versions: VersionStore;
+  readonly modelNames: ModelNameStore & NeuronListStore;
 }
 
 interface State {
@@ -23,6 +32,8 @@ interface State {
   readonly neurons: Map<string, NeuronRecord>;
   /** By `ORGANIZATION/NEURON_ID/VERSION`. */
   readonly versions: Map<string, VersionRecord>;
+  /** By `ORGANIZATION/NAME`. */
+  readonly names: Map<string, StoredModelName>;
   maintenance: RecordedMaintenance | undefined;
 }
 
@@ -32,6 +43,7 @@ export function createMemoryConfig(): MemoryConfig {
     organizations: new Map(),
     neurons: new Map(),
     versions: new Map(),
+    names: new Map(),
     maintenance: undefined,
   };
   return {
@@ -42,6 +54,19 @@ export function createMemoryConfig(): MemoryConfig {
           organization: state.organizations.get(organization),
           neuron: state.neurons.get(`${organization}/${neuron}`),
           maintenance: state.maintenance,
+        });
+      },
+    },
+    modelNames: {
+      async find(organization, names) {
+        return structuredClone(names.flatMap((name) => state.names.get(`${organization}/${name}`) ?? []));
+      },
+      async list(organization) {
+        const own = [...state.neurons].filter(([key]) => key.startsWith(`${organization}/`));
+        return structuredClone({
+          organization: state.organizations.get(organization),
+          maintenance: state.maintenance,
+          neurons: own.map(([, neuron]) => neuron).sort(bySlug),
         });
       },
     },
@@ -102,7 +127,9 @@ function createWrites(state: State): AdminWrites {
       const stored = state.neurons.get(key);
       const isLeftBehind = expected === 'absent' && stored?.organizationId !== neuron.organizationId;
       expect(`neuron ${key}`, isLeftBehind ? undefined : stored, neuron, expected);
+      requireFreeNames(state, organization, neuron, expected === 'absent');
       const written = { ...neuron, write: nextWrite(expected) };
+      replaceNames(state, organization, neuron, storedNamesOf(neuron.document));
       state.neurons.set(key, structuredClone(written));
       return written;
     },
@@ -121,6 +148,7 @@ function createWrites(state: State): AdminWrites {
     async deleteNeuron(organization, neuron) {
       const key = `${organization}/${neuron.slug}`;
       expect(`neuron ${key}`, state.neurons.get(key), neuron, neuron.write);
+      replaceNames(state, organization, neuron, []);
       state.neurons.delete(key);
     },
     async deleteVersion(organization, neuronId, id) {
@@ -130,6 +158,34 @@ function createWrites(state: State): AdminWrites {
       state.maintenance = structuredClone(maintenance);
     },
   };
+}
+
+function requireFreeNames(state: State, organization: string, neuron: NeuronRecord, isNew: boolean): void {
+  for (const name of [...(isNew ? [neuron.slug] : []), ...storedNamesOf(neuron.document)]) {
+    const named = state.names.get(`${organization}/${name}`);
+    const addressed = state.neurons.get(`${organization}/${name}`);
+    const owners = [
+      named && { id: named.neuronId, slug: named.neuron, organizationId: named.organizationId },
+      addressed,
+    ];
+    const other = owners.find(
+      (owner) =>
+        owner !== undefined && owner.id !== neuron.id && owner.organizationId === neuron.organizationId,
+    );
+    if (other !== undefined) throw new NameConflict(name, `${organization}/${other.slug}`);
+  }
+}
+
+function replaceNames(
+  { names }: State,
+  organization: string,
+  { id, organizationId, slug }: NeuronRecord,
+  next: readonly string[],
+): void {
+  for (const [key, { neuronId }] of names) if (neuronId === id) names.delete(key);
+  for (const name of next) {
+    names.set(`${organization}/${name}`, { name, neuron: slug, neuronId: id, organizationId });
+  }
 }
 
 interface Written {

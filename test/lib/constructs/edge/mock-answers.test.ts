@@ -24,30 +24,51 @@ const mocks = resourcesOf(synthesize('dev').api, 'AWS::ApiGateway::Method')
   }))
   .filter(({ integration }) => integration.Type === 'MOCK');
 
-describe.each(mocks.filter(({ method }) => method === 'ANY'))('an unknown route ($id)', ({ integration }) => {
-  const [answer] = integration.IntegrationResponses;
+const ROUTES_BELOW =
+  'POST chat/completions, POST embeddings, POST responses, POST messages, POST v1/messages, ' +
+  'GET models, GET models/{model}, GET v1/models and GET v1/models/{model}';
+const UNKNOWN_URL =
+  'Unknown URL. The base URLs /v1/{organization} and /v1/{organization}/{neuron} have ' +
+  `${ROUTES_BELOW}; use Chat Completions: POST chat/completions.`;
 
-  it('gets 404 in the error shape of the service', () => {
-    expect(JSON.parse(integration.RequestTemplates['application/json']!)).toEqual({ statusCode: 404 });
-    expect(answer.StatusCode).toBe('404');
-    expect(JSON.parse(answer.ResponseTemplates?.['application/json'] ?? '')).toEqual({
-      error: 'Route not found. Call POST /{organization}/{neuron}.',
-      statusCode: 404,
-      code: 'route_not_found',
-      executionId: '$context.extendedRequestId',
-    });
-  });
+describe.each(mocks.filter(({ method }) => method === 'ANY'))(
+  'an unknown route ($id)',
+  ({ id, integration }) => {
+    const [answer] = integration.IntegrationResponses;
 
-  it('gets CORS headers and no-store', () => {
-    expect(answer.ResponseParameters).toMatchObject({
-      'method.response.header.Access-Control-Allow-Origin': "'*'",
-      'method.response.header.Access-Control-Expose-Headers': expect.stringContaining('X-Execution-Id'),
-      'method.response.header.X-Content-Type-Options': "'nosniff'",
-      'method.response.header.Cache-Control': "'no-store'",
-      'method.response.header.X-Execution-Id': 'context.extendedRequestId',
+    it('gets 404 in the error shape of the service', () => {
+      expect(JSON.parse(integration.RequestTemplates['application/json']!)).toEqual({ statusCode: 404 });
+      expect(answer.StatusCode).toBe('404');
+      expect(JSON.parse(answer.ResponseTemplates?.['application/json'] ?? '')).toEqual(
+        id.startsWith('ApiRestApiv1')
+          ? {
+              error: {
+                message: UNKNOWN_URL,
+                type: 'invalid_request_error',
+                param: null,
+                code: 'unknown_url',
+              },
+            }
+          : {
+              error: 'Route not found. Call POST /{organization}/{neuron}.',
+              statusCode: 404,
+              code: 'route_not_found',
+              executionId: '$context.extendedRequestId',
+            },
+      );
     });
-  });
-});
+
+    it('gets CORS headers and no-store', () => {
+      expect(answer.ResponseParameters).toMatchObject({
+        'method.response.header.Access-Control-Allow-Origin': "'*'",
+        'method.response.header.Access-Control-Expose-Headers': expect.stringContaining('X-Execution-Id'),
+        'method.response.header.X-Content-Type-Options': "'nosniff'",
+        'method.response.header.Cache-Control': "'no-store'",
+        'method.response.header.X-Execution-Id': 'context.extendedRequestId',
+      });
+    });
+  },
+);
 
 describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))(
   'a preflight ($id)',
@@ -58,11 +79,13 @@ describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))(
       expect(answer.ResponseTemplates).toBeUndefined();
       expect(answer.ResponseParameters).toEqual({
         'method.response.header.Access-Control-Allow-Origin': "'*'",
-        'method.response.header.Access-Control-Allow-Methods': /v1organizationneuronmodels/.test(id)
+        'method.response.header.Access-Control-Allow-Methods': /v1organization(?:neuron)?(?:v1)?models/.test(
+          id,
+        )
           ? "'GET,OPTIONS'"
           : "'POST,OPTIONS'",
         'method.response.header.Access-Control-Allow-Headers': expect.stringMatching(
-          /^'Authorization,Content-Type,X-Preview-Key,Idempotency-Key,OpenAI-Organization,OpenAI-Project,(X-Stainless-[A-Za-z-]+,){13}X-Api-Key,Anthropic-Version,Anthropic-Beta,Anthropic-Dangerous-Direct-Browser-Access,\*'$/,
+          /^'Authorization,Content-Type,X-Preview-Key,Idempotency-Key,OpenAI-Organization,OpenAI-Project,(X-Stainless-[A-Za-z-]+,){13}X-Api-Key,(Anthropic-[A-Za-z-]+,){3}\*'$/,
         ),
         'method.response.header.Access-Control-Max-Age': "'7200'",
       });
@@ -71,8 +94,8 @@ describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))(
 );
 
 describe('MOCK responses', () => {
-  it('are 18 404s, one at each depth, and nine preflights', () => {
-    expect(mocks).toHaveLength(27);
+  it('are 31 404s, one at each depth, and twenty preflights', () => {
+    expect(mocks).toHaveLength(51);
   });
 
   it.each(mocks)('ignore the request body ($id)', ({ integration }) => {

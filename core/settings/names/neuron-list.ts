@@ -1,0 +1,60 @@
+// Caches what a list of models says of the neurons of an organization: reading them all takes a page for each megabyte.
+import { createCache } from '../../async/cache.ts';
+import type { Clock } from '../../time/clock.ts';
+import { type NeuronSettings, neuronSettingsSchema } from '../neuron-schema.ts';
+import { ERROR_BACKOFF_MS, type SettingsCacheLimits } from '../settings-cache.ts';
+import type { NeuronListStore, StoredNeuron, StoredNeuronList } from '../stored-settings.ts';
+import { requireOpen } from '../usable-settings.ts';
+
+/** A neuron that has a deployed version and settings that can be used. */
+export interface ListedNeuron extends Pick<NeuronSettings, 'access' | 'models'> {
+  readonly slug: string;
+  readonly organizationId: string;
+  readonly neuronId: string;
+  readonly displayName: string | undefined;
+}
+
+export interface NeuronLists {
+  /** By slug. Throws `ServiceError` `maintenance` and `organization_paused`, and what the store throws. */
+  read(organization: string, organizationId: string): Promise<readonly ListedNeuron[]>;
+}
+
+interface CachedList {
+  readonly closed: Pick<StoredNeuronList, 'maintenance' | 'organization'>;
+  readonly neurons: readonly ListedNeuron[];
+}
+
+/** A cache over a store. `maximum`: organizations. */
+export function cacheNeuronLists(
+  store: NeuronListStore,
+  clock: Clock,
+  { ttlMs, maxStaleMs, maximum }: Omit<SettingsCacheLimits, 'unknownMs'>,
+): NeuronLists {
+  const cache = createCache<CachedList>(clock, {
+    maximum,
+    maxStaleMs,
+    errorBackoffMs: ERROR_BACKOFF_MS,
+    backOffWithoutValue: false,
+  });
+  return {
+    async read(organization, organizationId) {
+      const { value } = await cache.read(organization, {
+        isFresh: (_list, ageMs) => ageMs < ttlMs,
+        async load() {
+          const { neurons, ...closed } = await store.list(organization);
+          return { closed, neurons: neurons.flatMap((neuron) => toListed(neuron)) };
+        },
+      });
+      requireOpen({ maintenance: value.closed.maintenance, pause: value.closed.organization?.pause });
+      return value.neurons.filter((neuron) => neuron.organizationId === organizationId);
+    },
+  };
+}
+
+function toListed(neuron: StoredNeuron): ListedNeuron[] {
+  const { id: neuronId, organizationId, slug, deployment, document } = neuron;
+  const parsed = neuronSettingsSchema.safeParse(document);
+  if (deployment === undefined || !parsed.success) return [];
+  const { access, models, name: displayName } = parsed.data;
+  return [{ slug, organizationId, neuronId, access, models, displayName }];
+}
