@@ -1,7 +1,7 @@
 // `neuron init`: writes a commented settings file that is valid and can be applied as it is.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { argument, command } from '../command/command.ts';
+import { argument, command, flag } from '../command/command.ts';
 import { CommandFailure } from '../output/failure.ts';
 
 export const START_FILE = 'neurons.yaml';
@@ -34,24 +34,58 @@ flow:                                # a changed flow becomes a new version when
   - callModel: { provider: demo, model: echo-1, maxTokens: 300 }
 `;
 
+/** One neuron that takes everything that a client of OpenAI or Anthropic sends, for callers who bring their own prompts. */
+export const PROXY_START = `# Settings of one organization, and of a neuron that passes on what its callers send. Check them with \`neuron validate\`,
+# apply them with \`neuron apply\`, make a key with \`neuron keys create my-organization --name laptop\`.
+
+organization: my-organization        # part of every URL: a-z, 0-9 and -
+name: My Organization
+providers:
+  demo: { type: echo }               # echoes its input offline; accepts any model name
+  # openai:                          # any OpenAI-compatible endpoint; then \`provider: openai\` below
+  #   type: openai
+  #   baseUrl: https://api.openai.com/v1
+  #   apiKey: { secret: openai-key } # the name of a secret, never its value. Set it with
+  #                                  #   neuron secrets set my-organization openai-key --for providers
+---
+neuron: my-organization/proxy        # base URL of clients: /v1/my-organization/proxy
+name: Proxy
+maxInputBytes: 1000000               # conversations of agents are long
+access:
+  apiKey: true                       # callers spend your money: each has a key
+rateLimits:                          # further requests are answered 429 with Retry-After
+  - { metric: requests, scope: user, limit: 600, period: 1m }
+logging:
+  bodies: hash                       # full logs inputs and outputs, none logs neither
+  retention: 90d
+flow:
+  - callModel:
+      provider: demo
+      model: echo-1
+      accepts: all                   # earlier turns, system texts, tools, images, documents, schemas, parameters and the rest
+      images: { byAddress: true }    # the provider fetches images by their https address; nothing is fetched here
+      # maxTokens: 32000             # without it the caller's counts, up to the model's maximum; 1024 for callers who say none
+`;
+
 export const init = command({
   name: 'init',
   description: 'Writes a commented settings file to start from.',
   arguments: { path: argument('<folder>', 'target folder, created if it does not exist') },
-  async run({ path }, { out, terminal }) {
+  options: { proxy: flag('--proxy', 'write a neuron that takes everything that clients and agents send') },
+  async run({ path, proxy }, { out, terminal }) {
     const folder = resolve(terminal.folder, path);
     const file = join(folder, START_FILE);
-    writeStartFile(folder, file);
+    writeStartFile(folder, file, proxy ? PROXY_START : START);
     out.value({ file }, `Wrote ${file}`);
     out.message(`Next: neuron validate ${folder}, then neuron --local apply ${folder}`);
   },
 });
 
 /** Throws `CommandFailure` where the file exists. */
-function writeStartFile(folder: string, file: string): void {
+function writeStartFile(folder: string, file: string, text: string): void {
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(file, START, { flag: 'wx' });
+    writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
     throw new CommandFailure({

@@ -48,6 +48,8 @@ export interface LoggedModelCall extends LoggedTokenParts {
   readonly latencyMs: number;
   /** The attempts of a call that was tried again; their times count from the beginning of the call. */
   readonly attemptTimes?: readonly LoggedAttempt[];
+  /** The limit of tokens that cut the answer, where it was not the caller's: that of the step, its default, or the model's. */
+  readonly cutAt?: number;
   /** Milliseconds until the first piece of the answer of a streamed call. */
   readonly firstTextMs?: number;
 }

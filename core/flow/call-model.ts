@@ -8,7 +8,7 @@ import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel } from '../settings/flow-schema.ts';
 import { callTarget, type TargetOutcome } from './call-target.ts';
 import { describeAnswer, describeMessages } from './describe-messages.ts';
-import { membersOfCaller } from './request/compose-parameters.ts';
+import { forModel, membersOfCaller } from './request/compose-parameters.ts';
 import { composeRequest } from './request/compose-request.ts';
 import type { RunStep, StepOutcome } from './step.ts';
 import { ownerOf, sealBlocks, type ThoughtOwner, toAttemptSink, withOwnThoughts } from './thoughts.ts';
@@ -26,7 +26,7 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     // Another target serves the same model: it is asked at once, in place of a retry after a wait.
     const maxRetries = index < drawn.length - 1 ? 0 : settings.retries;
     const owner = ownerOf(settings, { provider, model }, context.ports);
-    const own = withOwnThoughts({ ...request, model }, owner);
+    const own = withOwnThoughts(forModel(request, settings, model), owner);
     if (!own.isWhole) context.ports.leaveOut?.(['reasoning'], ofCaller);
     const bounds = { timeoutMs: settings.timeout, maxRetries, fallbacksLeft };
     const sink = context.servesText(settings) ? toAttemptSink(context.ports.sink, names, owner) : undefined;
@@ -67,9 +67,13 @@ export function describeTargets(outcomes: readonly TargetOutcome[]): string {
   return outcomes.map(describe).join(' → ');
 }
 
-/** `demo/m`, or with its failures: `demo/m [unavailable (HTTP 503), timeout]`. */
-function describe({ target, failures }: TargetOutcome): string {
-  return failures.length === 0 ? target : `${target} [${failures.join(', ')}]`;
+/** `demo/m`, or with its failures and the limit that cut its answer: `demo/m [unavailable (HTTP 503), timeout]`. */
+function describe({ target, failures, record: { cutAt } }: TargetOutcome): string {
+  const notes = [
+    ...failures,
+    ...(cutAt === undefined ? [] : [`cut at ${cutAt} tokens, which the caller did not ask for`]),
+  ];
+  return notes.length === 0 ? target : `${target} [${notes.join(', ')}]`;
 }
 
 /**

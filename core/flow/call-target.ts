@@ -57,10 +57,18 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
       finish: 'result' in ended ? ended.result.finish : ended.finish,
       ...usage.totals(),
       latencyMs: clock.monotonicMs() - startedMs,
+      ...('result' in ended ? cutOf(ended.result, state) : {}),
       ...(state.attempts.length < 2 ? {} : { attemptTimes: state.attempts }),
       ...(state.firstTextMs === undefined ? {} : { firstTextMs: state.firstTextMs }),
     },
   };
+}
+
+/** The limit of an answer that was cut where its caller asked for more, or for no end. */
+function cutOf({ finish }: ModelResult, { call, context }: CallState): Pick<ModelCallRecord, 'cutAt'> {
+  const { maxTokens } = call.request;
+  const isOwn = context.conversation.parameters.maxTokens === maxTokens;
+  return finish === 'length' && !isOwn ? { cutAt: maxTokens } : {};
 }
 
 /** Another model helps neither against the end of the time, nor a defect of ours, nor a schema that nobody can check. */

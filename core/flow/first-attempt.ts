@@ -5,6 +5,7 @@ import type { Random } from '../ports/platform.ts';
 import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel, EmbedStep, Flow } from '../settings/flow-schema.ts';
 import { requireWork, toEmbedRequest } from './embeddings/embed.ts';
+import { forModel } from './request/compose-parameters.ts';
 import { composeRequest } from './request/compose-request.ts';
 import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
@@ -49,7 +50,8 @@ export async function estimateFirstAttempt(
   const callModel: RunStep<CallModel> = (settings, step) => {
     const [target] = drawTargets(settings, step.ports.random);
     if (target !== undefined) {
-      first = estimateAttempt(target.provider, composeRequest(settings, step, target.model), ports);
+      const request = forModel(composeRequest(settings, step, target.model), settings, target.model);
+      first = estimateAttempt(target.provider, request, ports);
     }
     return { trace: {}, end: { kind: 'done', output: undefined, stopped: true } };
   };

@@ -74,6 +74,7 @@ function validateCall({ call, path, follower }: PlacedCall): PartDiagnostic[] {
           ),
         ]
       : []),
+    ...warnOfCuts(call, path),
     ...(accepts.includes('history') && !history
       ? [errorAt(at('history'), 'contradicts `history: false`: take one of them out')]
       : []),
@@ -84,6 +85,21 @@ function validateCall({ call, path, follower }: PlacedCall): PartDiagnostic[] {
       accepts.indexOf(what) < index ? [errorAt([...path, 'accepts', index], `repeats ${what}`)] : [],
     ),
   ];
+}
+
+/** Less cuts what agents write. */
+const ENOUGH_TOKENS = 16_384;
+
+/** A limit that callers who bring their own prompts cannot raise. */
+function warnOfCuts({ accepts, limitsTokens, maxTokens }: CallModel, path: Path): PartDiagnostic[] {
+  const takesParameters = accepts.includes('parameters');
+  if (maxTokens >= ENOUGH_TOKENS || (takesParameters && !limitsTokens)) return [];
+  if (!takesParameters && !accepts.includes('tools')) return [];
+  const remedy = takesParameters
+    ? 'take it out, and what a caller asks for counts, up to the maximum of the model'
+    : 'write more, or accept parameters and write none';
+  const at = limitsTokens ? [...path, 'maxTokens'] : path;
+  return [warningAt(at, `cuts answers at ${maxTokens} tokens, whatever the caller asks for: ${remedy}`)];
 }
 
 /** A model that is asked twice would have one circuit for both. */

@@ -3,6 +3,7 @@ import { REASONING_EFFORTS, type ReasoningEffort } from '../../contract/reasonin
 import type { CallerParameters } from '../../conversation/conversation.ts';
 import type { ModelRequest, RequestMember } from '../../ports/providers.ts';
 import type { CallModel } from '../../settings/flow-schema.ts';
+import { maxOutputOf } from '../../settings/output-limits.ts';
 
 /**
  * The members of a request that only the caller has set: a model that rejects one rejects the caller's input. A member that the step
@@ -62,7 +63,7 @@ export function composeParameters(settings: CallModel, caller: CallerParameters)
   const seed = settings.seed ?? caller.seed;
   const reasoningEffort = lowerEffort(settings.reasoningEffort, caller.reasoningEffort);
   return {
-    maxTokens: lower(settings.maxTokens, caller.maxTokens) ?? settings.maxTokens,
+    maxTokens: composeMaxTokens(settings, caller),
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
@@ -73,6 +74,22 @@ export function composeParameters(settings: CallModel, caller: CallerParameters)
     ...(logitBias === undefined ? {} : { logitBias }),
     ...(verbosity === undefined ? {} : { verbosity }),
   };
+}
+
+/** The step's limit bounds the caller's. Its default bounds nobody, and stands for callers who say nothing. */
+function composeMaxTokens({ limitsTokens, maxTokens }: CallModel, caller: CallerParameters): number {
+  if (caller.maxTokens === undefined) return maxTokens;
+  return limitsTokens ? Math.min(maxTokens, caller.maxTokens) : caller.maxTokens;
+}
+
+/** The request for another model of the step. Without a limit of the step, the model's own bounds what the caller asks for. */
+export function forModel<Request extends Pick<ModelRequest, 'model' | 'maxTokens'>>(
+  request: Request,
+  { limitsTokens }: CallModel,
+  model: string,
+): Request {
+  const { maxTokens } = request;
+  return { ...request, model, maxTokens: limitsTokens ? maxTokens : Math.min(maxTokens, maxOutputOf(model)) };
 }
 
 function lower(own: number | undefined, caller: number | undefined): number | undefined {

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { START, START_FILE } from '../../../cli/settings/init.ts';
+import { PROXY_START, START, START_FILE } from '../../../cli/settings/init.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryPorts, type MemoryPorts, runWith } from '../memory-ports.ts';
 
@@ -243,6 +243,14 @@ describe('neuron validate', () => {
       stderr:
         'Valid: 2 documents in 1 file.\nStreaming: my-organization/hello sends text as the model writes.\n',
     });
+  });
+
+  it('finds the proxy that init writes valid', async () => {
+    const { exitCode, stdout } = await runIn(createMemoryPorts(), { [START_FILE]: PROXY_START }, [
+      'validate',
+      '.',
+    ]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
   });
 
   it('prints each diagnostic on a line, with control characters escaped, and exits with 1', async () => {

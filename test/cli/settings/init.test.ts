@@ -16,6 +16,15 @@ describe('neuron init', () => {
     expect(readFileSync(join(folder, 'a/b/neurons.yaml'), 'utf8')).toContain('organization: my-organization');
   });
 
+  it('writes a neuron that takes everything where it is asked for one', async () => {
+    const folder = temporaryFolder();
+    const { exitCode } = await runWith(createMemoryPorts(), ['init', '.', '--proxy'], { folder });
+    expect(exitCode).toBe(0);
+    const text = readFileSync(join(folder, 'neurons.yaml'), 'utf8');
+    expect(text).toContain('accepts: all');
+    expect(text).toContain('apiKey: true');
+  });
+
   it('refuses to overwrite', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'neurons.yaml'), 'mine');

@@ -203,6 +203,28 @@ describe('what is likely to fail', () => {
     expect(warnings(call('claude', 'claude-haiku-4-5', 'temperature: 0.5'))).toEqual([]);
   });
 
+  it.each([
+    ['maxTokens: 300, accepts: [parameters]', 300, 'take it out'],
+    ['maxTokens: 16383, accepts: [history, tools, parameters]', 16_383, 'take it out'],
+    ['accepts: [tools]', 1_024, 'accept parameters'],
+    ['maxTokens: 300, accepts: [tools]', 300, 'write more'],
+  ])('is warned of where %s cuts answers that a caller wants longer', (settings, tokens, remedy) => {
+    expect(warnings(call('openai', 'gpt-4.1', settings))).toEqual([
+      expect.stringMatching(
+        new RegExp(`cuts answers at ${tokens} tokens, whatever the caller asks for: .*${remedy}`),
+      ),
+    ]);
+  });
+
+  it.each([
+    'accepts: [parameters, tools]',
+    'maxTokens: 16384, accepts: [parameters, tools]',
+    'maxTokens: 300, accepts: [history, system]',
+    'maxTokens: 300',
+  ])('is not where %s cuts nothing of the kind', (settings) => {
+    expect(warnings(call('openai', 'gpt-4.1', settings))).toEqual([]);
+  });
+
   it('is warned of where a model thinks and maxTokens is the default', () => {
     const thinks = expect.stringContaining('asks openai/gpt-5, which thinks before it answers');
     expect(warnings(call('openai', 'gpt-5', 'retries: 0'))).toEqual([thinks]);
