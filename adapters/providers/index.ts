@@ -44,11 +44,14 @@ function createProvider(organizationId: string, settings: Provider, ports: Provi
     case 'echo':
       return modelWhenLoaded(async () => (await loadEcho()).createEchoProvider(settings, ports.clock));
     case 'anthropic':
-      return modelWhenLoaded(async () =>
-        (await loadAnthropic()).createAnthropicProvider(settings, { ...ports, organizationId }),
+      return modelWhenLoaded(
+        async () => (await loadAnthropic()).createAnthropicProvider(settings, { ...ports, organizationId }),
+        { asksForJson: true },
       );
     case 'bedrock':
-      return modelWhenLoaded(async () => (await loadBedrock()).createBedrockProvider(settings, ports));
+      return modelWhenLoaded(async () => (await loadBedrock()).createBedrockProvider(settings, ports), {
+        asksForJson: true,
+      });
     case 'openai':
       return modelWhenLoaded(async () =>
         (await loadOpenai()).createOpenaiProvider(settings, { ...ports, organizationId }),

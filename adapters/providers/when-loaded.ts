@@ -8,9 +8,14 @@ import './http-status.ts';
 import './post-json.ts';
 import './usage-and-stop-reasons.ts';
 
-/** A provider without `stream` streams its answers in one piece. */
-export function modelWhenLoaded(create: () => Promise<ModelProvider>): ModelProvider {
+/** A provider without `stream` streams its answers in one piece. `traits` are known before the code is loaded. */
+export function modelWhenLoaded(
+  create: () => Promise<ModelProvider>,
+  traits: Pick<ModelProvider, 'asksForJson'> = {},
+): ModelProvider {
   return {
+    ...traits,
+    omissionsOf: async (request) => (await (await create()).omissionsOf?.(request)) ?? [],
     generate: async (request) => (await create()).generate(request),
     async *stream(request) {
       const provider = await create();

@@ -92,11 +92,11 @@ export async function attemptTarget(configured: ConfiguredProvider, state: CallS
   if (context.deadline.signal.aborted) reservation.settle(NOTHING_SENT);
   context.deadline.signal.throwIfAborted();
   announce(reservation, state);
-  const omitted = configured.provider.omissionsOf?.(call.request) ?? [];
-  if (omitted.length > 0) context.ports.leaveOut?.(omitted, call.ofCaller);
   const bounds = { timeoutMs: timeoutOf(call, configured, context), deadline: context.deadline, clock };
   const atMs = clock.monotonicMs() - state.startedMs;
   try {
+    const omitted = (await configured.provider.omissionsOf?.(call.request)) ?? [];
+    if (omitted.length > 0) context.ports.leaveOut?.(omitted, call.ofCaller);
     const result = await ask(configured.provider, bounds, state);
     noteAttempt(state, atMs);
     breakers.succeeded(target);

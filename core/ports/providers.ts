@@ -213,7 +213,7 @@ export interface ModelProvider {
    */
   stream?(request: ModelRequest): AsyncIterable<ModelEvent>;
   /** The parts of a request that it leaves out; none where absent. */
-  omissionsOf?(request: Omit<ModelRequest, 'signal'>): readonly Omission[];
+  omissionsOf?(request: Omit<ModelRequest, 'signal'>): readonly Omission[] | Promise<readonly Omission[]>;
   /** True where its API enforces no `json`: it is asked for in words, and the answer has to be checked. */
   readonly asksForJson?: true;
 }

@@ -25,7 +25,6 @@ interface AnthropicPorts extends ApiKeySource, ProviderPorts {}
 export function createAnthropicProvider(settings: AnthropicSettings, ports: AnthropicPorts): ModelProvider {
   return {
     omissionsOf: omissionsOfMessagesRequest,
-    asksForJson: true,
     generate: (request) =>
       withKey(settings, ports, async (headers) => {
         const answer = await postJson(ports.http, {

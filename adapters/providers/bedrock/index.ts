@@ -22,7 +22,6 @@ export function createBedrockProvider(
 ): ModelProvider {
   return {
     omissionsOf: (request) => omissionsOfClaude(request, 'bedrock'),
-    asksForJson: true,
     async generate(request) {
       const { model, signal } = request;
       const body = buildConverseRequest(request);
