@@ -3,7 +3,7 @@ import { REASONING_EFFORTS, type ReasoningEffort } from '../../contract/reasonin
 import type { CallerParameters } from '../../conversation/conversation.ts';
 import type { ModelRequest, RequestMember } from '../../ports/providers.ts';
 import type { CallModel } from '../../settings/flow-schema.ts';
-import { maxOutputOf } from '../../settings/output-limits.ts';
+import { maxOutputOf } from './output-limits.ts';
 
 /**
  * The members of a request that only the caller has set: a model that rejects one rejects the caller's input. A member that the step

@@ -1,6 +1,6 @@
 // The longest answers that callers may ask of models.
 import { expect, it } from 'vitest';
-import { maxOutputOf, UNKNOWN_MAXIMUM } from '../../../core/settings/output-limits.ts';
+import { maxOutputOf, UNKNOWN_MAXIMUM } from '../../../core/flow/request/output-limits.ts';
 
 it.each([
   ['claude-opus-4-6', 128_000],
