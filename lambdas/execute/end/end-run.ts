@@ -7,6 +7,7 @@ import { endLease } from '../idempotency/index.ts';
 import type { EndedRun, Outcome, Run } from '../run.ts';
 import { cacheAnswer, putEntries, recordUse, settle } from './finish.ts';
 import { releaseFollowers } from './followers.ts';
+import { hidesNeuron, levelTime } from './level-time.ts';
 import { recordLine } from './line.ts';
 
 /** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
@@ -27,7 +28,7 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
   const answer = outcome.kind === 'error' ? () => renderError(outcome.error, run) : outcome.answer;
   await endLease(run, { answer, error }, ports);
   releaseFollowers(run, ports);
-  return {
+  const ended: EndedRun = {
     answer,
     error,
     async finish() {
@@ -38,6 +39,7 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
       await recordUse(run, ports);
     },
   };
+  return hidesNeuron(run, error) ? levelTime(ended, run, ports) : ended;
 }
 
 /** In the form of the request's surface. Cannot throw. */
