@@ -10,9 +10,10 @@ import { organizationPause, organizationResume } from './controls/organization.t
 import { doctor } from './doctor/doctor.ts';
 import { keysAudit } from './keys/audit.ts';
 import { keysCreate } from './keys/create.ts';
-import { keysLimit } from './keys/limit.ts';
 import { keysList } from './keys/list.ts';
 import { keysRevoke } from './keys/revoke.ts';
+import { keysRotate } from './keys/rotate.ts';
+import { keysUpdate } from './keys/update.ts';
 import { alerts } from './limits/alerts.ts';
 import { limits } from './limits/limits.ts';
 import { logs } from './logs/logs.ts';
@@ -49,8 +50,8 @@ const versions = command({
 
 const keys = command({
   name: 'keys',
-  description: 'Creates, lists, limits, revokes and audits API keys.',
-  commands: [keysCreate, keysList, keysLimit, keysRevoke, keysAudit],
+  description: 'Creates, lists, changes, rotates, revokes and audits API keys.',
+  commands: [keysCreate, keysList, keysUpdate, keysRotate, keysRevoke, keysAudit],
 });
 
 const secrets = command({

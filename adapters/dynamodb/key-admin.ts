@@ -1,4 +1,5 @@
 // Makes, lists and revokes API keys for the command; no function has permission to write them.
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   type BatchGetCommandOutput,
@@ -6,13 +7,16 @@ import {
   GetCommand,
   PutCommand,
   paginateQuery,
+  TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { TABLES } from '../../core/contract/tables.ts';
 import {
   type KeyAdmin,
-  type KeyLimitOutcome,
-  type KeyLimits,
+  type KeyChange,
+  type KeyChangeOutcome,
+  type KeyRotation,
+  type KeyRotationOutcome,
   parseStoredKey,
   type RevokeOutcome,
   type StoredKey,
@@ -47,28 +51,28 @@ export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): K
     async *list(organizationId) {
       for await (const page of queryPages(keys, organizationId)) yield* await readPage(keys, page);
     },
-    async find(organizationId, keyId) {
-      for await (const { pk } of query(keys, organizationId, keyId)) {
-        const { Item } = await client.send(
-          new GetCommand({ TableName: table, Key: { pk }, ConsistentRead: true }),
-        );
-        return Item === undefined ? undefined : parseStoredKey(Item);
-      }
-      return undefined;
-    },
+    find: async (organizationId, keyId) => (await findNewest(keys, organizationId, keyId))?.key,
     async revoke(organizationId, keyId, revokedAt) {
       let outcome: RevokeOutcome = 'unknown';
       for await (const { pk } of query(keys, organizationId, keyId)) {
-        outcome = await revokeItem(keys, pk, organizationId, revokedAt);
+        const one = await revokeItem(keys, pk, organizationId, revokedAt);
+        if (outcome !== 'revoked') outcome = one;
       }
       return outcome;
     },
-    async setLimits(organizationId, keyId, usageLimits) {
-      let outcome: KeyLimitOutcome = 'unknown';
+    async change(organizationId, keyId, change) {
+      let outcome: KeyChangeOutcome = 'unknown';
       for await (const { pk } of query(keys, organizationId, keyId)) {
-        outcome = await setItemLimits(keys, { pk, organizationId, usageLimits });
+        const one = await changeItem(keys, { pk, organizationId }, change);
+        if (outcome !== 'changed') outcome = one;
       }
       return outcome;
+    },
+    async rotate(organizationId, keyId, rotation) {
+      const newest = await findNewest(keys, organizationId, keyId);
+      if (newest === undefined) return 'unknown';
+      if (newest.key.revokedAt !== undefined) return 'revoked';
+      return rotateItem(keys, { ...newest, organizationId }, rotation);
     },
     async revokeAll(organizationId, revokedAt) {
       let revoked = 0;
@@ -78,6 +82,22 @@ export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): K
       return revoked;
     },
   };
+}
+
+/** The text of a key that no other one has replaced. */
+async function findNewest(
+  keys: KeyTable,
+  organizationId: string,
+  keyId: string,
+): Promise<{ readonly pk: unknown; readonly key: StoredKey } | undefined> {
+  for await (const { pk } of query(keys, organizationId, keyId)) {
+    const { Item } = await keys.client.send(
+      new GetCommand({ TableName: keys.table, Key: { pk }, ConsistentRead: true }),
+    );
+    const key = Item === undefined ? undefined : parseStoredKey(Item);
+    if (key !== undefined && key.replacedAt === undefined) return { pk, key };
+  }
+  return undefined;
 }
 
 async function* query(keys: KeyTable, organizationId: string, keyId?: string) {
@@ -104,7 +124,11 @@ async function readPage(keys: KeyTable, page: readonly Item[]): Promise<readonly
   for (const items of chunksOf(page, MAX_BATCH)) {
     found.push(...(await readItems(keys, items)).map(parseStoredKey));
   }
-  return found.sort((one, other) => (one.keyId < other.keyId ? -1 : 1));
+  return found.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+}
+
+function orderOf({ keyId, createdAt }: StoredKey): string {
+  return `${keyId} ${createdAt}`;
 }
 
 /** Every answer holds up to 16 MB, so few rounds are needed. */
@@ -142,23 +166,96 @@ async function revokeItem(
   return isWritten ? 'revoked' : 'already_revoked';
 }
 
-/** A revoked key keeps the limits that it had. */
-async function setItemLimits(
+/** Changes one text of a key; `revoked` where it changed nothing. A revoked text keeps what it had. */
+async function changeItem(
   { client, table }: KeyTable,
-  key: { readonly pk: unknown; readonly organizationId: string; readonly usageLimits: KeyLimits },
-): Promise<KeyLimitOutcome> {
-  const { pk, organizationId, usageLimits } = key;
-  const isNone = usageLimits.length === 0;
-  const isWritten = await unlessRejected(
-    client.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: { pk },
-        UpdateExpression: isNone ? 'REMOVE usageLimits' : 'SET usageLimits = :limits',
-        ConditionExpression: 'organizationId = :o AND attribute_not_exists(revokedAt)',
-        ExpressionAttributeValues: { ':o': organizationId, ...(isNone ? {} : { ':limits': usageLimits }) },
+  { pk, organizationId }: OwnedItem,
+  { expiresAt, ...others }: KeyChange,
+): Promise<'changed' | 'revoked'> {
+  const set = (change: KeyChange, condition: string): Promise<boolean> =>
+    unlessRejected(
+      client.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: { pk },
+          ...toUpdate(change, organizationId),
+          ConditionExpression: `organizationId = :o AND attribute_not_exists(revokedAt) AND ${condition}`,
+        }),
+      ),
+    );
+  const change = expiresAt === undefined ? others : { ...others, expiresAt };
+  if (await set(change, 'attribute_not_exists(replacedAt)')) return 'changed';
+  if (Object.keys(others).length === 0) return 'revoked';
+  return (await set(others, 'attribute_exists(replacedAt)')) ? 'changed' : 'revoked';
+}
+
+interface OwnedItem {
+  readonly pk: unknown;
+  readonly organizationId: string;
+}
+
+function toUpdate(change: KeyChange, organizationId: string) {
+  const set = Object.entries(change).filter(([, value]) => value !== undefined && value !== null);
+  const removed = Object.entries(change).flatMap(([name, value]) => (value === null ? [`#${name}`] : []));
+  const clauses = [
+    ...(set.length === 0 ? [] : [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`]),
+    ...(removed.length === 0 ? [] : [`REMOVE ${removed.join(', ')}`]),
+  ];
+  const names = Object.keys(change).map((name) => [`#${name}`, name] as const);
+  return {
+    UpdateExpression: clauses.join(' '),
+    ExpressionAttributeNames: Object.fromEntries(names),
+    ExpressionAttributeValues: {
+      ':o': organizationId,
+      ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
+    },
+  };
+}
+
+/** Both writes or neither: a key never has two texts without an end, and never none. */
+async function rotateItem(
+  { client, table }: KeyTable,
+  { pk, organizationId, key }: OwnedItem & { readonly key: StoredKey },
+  { digest, prefix, lastFour, rotatedAt, rotatedBy, overlapEndsAt }: KeyRotation,
+): Promise<KeyRotationOutcome> {
+  const next = { ...key, prefix, lastFour, createdAt: rotatedAt, createdBy: rotatedBy };
+  const ends = key.expiresAt !== undefined && key.expiresAt < overlapEndsAt ? key.expiresAt : overlapEndsAt;
+  const isUnchanged = Object.entries({
+    expiresAt: key.expiresAt,
+    replacedAt: undefined,
+    revokedAt: undefined,
+  })
+    .map(([name, value]) => (value === undefined ? `attribute_not_exists(${name})` : `${name} = :before`))
+    .join(' AND ');
+  try {
+    await client.send(
+      new TransactWriteCommand({
+        TransactItems: [
+          {
+            Put: {
+              TableName: table,
+              Item: { ...keyItemKey(digest), ...parseStoredKey(next) },
+              ConditionExpression: 'attribute_not_exists(pk)',
+            },
+          },
+          {
+            Update: {
+              TableName: table,
+              Key: { pk },
+              UpdateExpression: 'SET expiresAt = :ends, replacedAt = :at',
+              ConditionExpression: `organizationId = :o AND ${isUnchanged}`,
+              ExpressionAttributeValues: {
+                ...{ ':o': organizationId, ':ends': ends, ':at': rotatedAt },
+                ...(key.expiresAt === undefined ? {} : { ':before': key.expiresAt }),
+              },
+            },
+          },
+        ],
       }),
-    ),
-  );
-  return isWritten ? 'set' : 'revoked';
+    );
+    return 'rotated';
+  } catch (error) {
+    if (error instanceof TransactionCanceledException) return 'conflict';
+    throw error;
+  }
 }

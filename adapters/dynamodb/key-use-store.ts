@@ -46,7 +46,8 @@ export function createKeyUseStore(client: DynamoDBDocumentClient, table: string)
     },
     async read(keyIds) {
       const found: [string, string][] = [];
-      for (const batch of chunksOf(keyIds, MAX_BATCH)) found.push(...(await readBatch(batch)));
+      // A batch must not name a key twice.
+      for (const batch of chunksOf([...new Set(keyIds)], MAX_BATCH)) found.push(...(await readBatch(batch)));
       return new Map(found);
     },
   };

@@ -50,8 +50,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   previewKey: change('versions key', ['neuron', 'version', '--new']),
   clearCache: change('cache clear', ['neuron']),
   createKey: change('keys create', ['organization'], ['name', 'expires', 'neurons'], limits),
-  limitKey: change('keys limit', ['organization', 'key'], [], (parameters) =>
-    limits(parameters).length === 0 ? ['--none'] : limits(parameters),
+  limitKey: change('keys update', ['organization', 'key'], [], (parameters) =>
+    limits(parameters).length === 0 ? ['--clear-limits'] : limits(parameters),
   ),
   revokeKey: change('keys revoke', ['organization', 'key']),
   pause: change('organization pause', ['organization'], ['retry-after']),

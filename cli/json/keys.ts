@@ -16,6 +16,8 @@ export interface ListedKey {
   readonly createdBy: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
+  /** Another text of the key has taken its place; this one is valid until it expires. */
+  readonly replacedAt: string | null;
   /** Recorded at most once a minute; null where the key was never used, or not within the last 400 days. */
   readonly lastUsedAt: string | null;
 }

@@ -1,16 +1,12 @@
 // `neuron keys create`: creates a key, prints it once and stores its digest.
-import { InvalidArgumentError } from 'commander';
 import { generateApiKey } from '../../core/access/api-key.ts';
-import { isSlug } from '../../core/contract/slugs.ts';
-import type { OrganizationRecord } from '../../core/ports/administration.ts';
 import type { KeyLimits, StoredKey } from '../../core/ports/keys.ts';
-import { label } from '../../core/settings/scalars.ts';
 import { toIso } from '../../core/time/iso.ts';
 import { ORGANIZATION, parseDurationMs } from '../command/arguments.ts';
 import { command, option } from '../command/command.ts';
-import type { Ports } from '../session/ports.ts';
-import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
+import { requireOrganization } from '../session/require-stored.ts';
 import { createAuditStamp } from '../session/stamped-writes.ts';
+import { findNeuronIds, parseKeyName, parseSlugs } from './key-arguments.ts';
 import { collectLimits, renderLimits } from './key-limits.ts';
 
 /** A new key as `--json` shows it, the only place where `key` appears. */
@@ -29,14 +25,12 @@ interface CreatedKey {
   readonly expiresAt: string | null;
 }
 
-const MAX_NAME_LENGTH = 100;
-
 export const keysCreate = command({
   name: 'create',
   description: 'Creates an API key and prints it once.',
   arguments: { organization: ORGANIZATION },
   options: {
-    name: option('--name <name>', 'name shown in lists, such as who uses the key', parseName, {
+    name: option('--name <name>', 'name shown in lists, such as who uses the key', parseKeyName, {
       required: true,
     }),
     lifetimeMs: option(
@@ -99,30 +93,7 @@ export const keysCreate = command({
   },
 });
 
-async function findNeuronIds(
-  organization: OrganizationRecord,
-  slugs: readonly string[] | undefined,
-  store: Ports['store'],
-): Promise<string[] | undefined> {
-  if (slugs === undefined) return undefined;
-  const neurons = await Promise.all(slugs.map((slug) => requireNeuron(store, organization, slug)));
-  return neurons.map(({ id }) => id);
-}
-
 function describeReach(organization: string, neurons: readonly string[] | undefined): string {
   if (neurons === undefined) return `all neurons of ${organization}`;
   return neurons.map((slug) => `${organization}/${slug}`).join(', ');
-}
-
-function parseName(text: string): string {
-  if (!label(MAX_NAME_LENGTH).safeParse(text).success)
-    throw new InvalidArgumentError(`It must be one line of 1 to ${MAX_NAME_LENGTH} characters.`);
-  return text;
-}
-
-function parseSlugs(text: string): readonly string[] {
-  const slugs = [...new Set(text.split(','))];
-  if (!slugs.every(isSlug))
-    throw new InvalidArgumentError('It must be neurons of the organization, such as support,sales.');
-  return slugs;
 }

@@ -45,7 +45,8 @@ function toListedKey(
   slugs: ReadonlyMap<string, string>,
   lastUsedAt: string | undefined,
 ): ListedKey {
-  const { keyId, prefix, lastFour, name, createdAt, createdBy, expiresAt = null, revokedAt = null } = key;
+  const { keyId, prefix, lastFour, name, createdAt, createdBy } = key;
+  const { expiresAt = null, revokedAt = null, replacedAt = null } = key;
   return {
     keyId,
     prefix,
@@ -57,6 +58,7 @@ function toListedKey(
     createdBy,
     expiresAt,
     revokedAt,
+    replacedAt,
     lastUsedAt: lastUsedAt ?? null,
   };
 }

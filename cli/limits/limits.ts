@@ -81,7 +81,7 @@ async function findLimitedKeys(
   const limited: StoredKey[] = [];
   try {
     for await (const key of keys.list(organization.id))
-      if (key.usageLimits !== undefined && key.revokedAt === undefined) limited.push(key);
+      if (key.usageLimits !== undefined && (key.revokedAt ?? key.replacedAt) === undefined) limited.push(key);
     return limited;
   } catch {
     out.message('Limits of API keys are not shown: the keys could not be read.');

@@ -29,7 +29,7 @@ export function KeyActions(props: KeyProps) {
   if (props.value.revokedAt !== null) return null;
   return (
     <span class="actions">
-      <LimitButton {...props} />
+      {props.value.replacedAt === null && <LimitButton {...props} />}
       <RevokeButton {...props} />
     </span>
   );

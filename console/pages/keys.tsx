@@ -60,7 +60,7 @@ function KeyTable({
     <Table<KeyValue>
       label="API keys"
       rows={keys.toReversed()}
-      keyOf={({ keyId }) => keyId}
+      keyOf={({ keyId, createdAt }) => `${keyId} ${createdAt}`}
       columns={[
         {
           head: 'Name',

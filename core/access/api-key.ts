@@ -41,9 +41,11 @@ export function parseApiKey(token: string): PresentedKey | undefined {
   return { keyId, digest: digestOf(token) };
 }
 
-/** Makes a key out of random bytes. */
-export function generateApiKey(random: Pick<Random, 'bytes'>): NewApiKey {
-  const keyId = randomBase62(random, KEY_ID_LENGTH);
+/** Makes a key out of random bytes, or another text of the key of this id. */
+export function generateApiKey(
+  random: Pick<Random, 'bytes'>,
+  keyId = randomBase62(random, KEY_ID_LENGTH),
+): NewApiKey {
   const prefix = `${PREFIX}${keyId}`;
   const body = `${prefix}_${randomBase62(random, SECRET_LENGTH)}`;
   const key = `${body}${checksum(body)}`;

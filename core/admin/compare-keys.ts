@@ -22,7 +22,7 @@ const MARGIN_MS = 86_400_000;
 
 /** The differences of one organization, by its id: those of revoked keys first. */
 export async function compareKeys(
-  keys: readonly StoredKey[],
+  texts: readonly StoredKey[],
   changes: AsyncIterable<RecordedChange>,
   { organizationId, nowMs }: { readonly organizationId: string; readonly nowMs: number },
 ): Promise<KeyDifference[]> {
@@ -36,11 +36,14 @@ export async function compareKeys(
     if (actions.includes('revoke_key')) revoked.set(keyIdOf(change.before ?? change.after), change);
     // Changes are listed newest first.
     if (actions.includes('revoke_all_keys')) revokedAll ??= change;
-    if (actions.includes('create_key') && outcome === 'made') created.set(keyIdOf(change.after), change);
+    // The texts of a key are of one id.
+    const isNew = actions.includes('create_key') || actions.includes('rotate_key');
+    if (isNew && outcome === 'made') created.set(keyIdOf(change.after), change);
   }
   const revocationOf = ({ keyId, createdAt }: StoredKey): RecordedChange | undefined =>
     revoked.get(keyId) ??
     (revokedAll !== undefined && Date.parse(createdAt) <= revokedAll.timeMs ? revokedAll : undefined);
+  const keys = [...oneOfEach(texts).values()];
   const stored = new Set(keys.map(({ keyId }) => keyId));
   const oldestMs = nowMs - CHANGE_RETENTION_MS + MARGIN_MS;
   return [
@@ -56,6 +59,12 @@ export async function compareKeys(
         return { keyId, difference: 'not_in_log' as const, recordedAt: createdAt, by: createdBy };
       }),
   ];
+}
+
+/** Of the texts of a key, one that is not revoked where there is one. */
+function oneOfEach(texts: readonly StoredKey[]): ReadonlyMap<string, StoredKey> {
+  const revokedFirst = texts.toSorted((one, other) => Number(!one.revokedAt) - Number(!other.revokedAt));
+  return new Map(revokedFirst.map((key) => [key.keyId, key]));
 }
 
 function describe(

@@ -142,18 +142,22 @@ function recordKeyChanges(keys: KeyAdmin, record: RecordChange, describe: Descri
         () => keys.revoke(organizationId, keyId, revokedAt),
         (outcome) => outcome === 'revoked',
       ),
-    async setLimits(organizationId, keyId, usageLimits) {
+    async change(organizationId, keyId, change) {
       const before = await keys.find(organizationId, keyId);
-      const { usageLimits: limitsBefore = [] } = before ?? {};
+      const names = Object.keys(change) as (keyof typeof change)[];
+      const changed = Object.fromEntries(names.map((name) => [name, before?.[name] ?? null]));
       return record(
-        describe(
-          'set_key_limits',
-          organizationId,
-          { keyId, usageLimits: limitsBefore },
-          { keyId, usageLimits },
-        ),
-        () => keys.setLimits(organizationId, keyId, usageLimits),
-        (outcome) => outcome === 'set',
+        describe('update_key', organizationId, { keyId, ...changed }, { keyId, ...change }),
+        () => keys.change(organizationId, keyId, change),
+        (outcome) => outcome === 'changed',
+      );
+    },
+    rotate(organizationId, keyId, rotation) {
+      const { digest: _digest, rotatedAt, overlapEndsAt, lastFour } = rotation;
+      return record(
+        describe('rotate_key', organizationId, { keyId }, { keyId, lastFour, rotatedAt, overlapEndsAt }),
+        () => keys.rotate(organizationId, keyId, rotation),
+        (outcome) => outcome === 'rotated',
       );
     },
     revokeAll: (organizationId, revokedAt) =>

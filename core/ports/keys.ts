@@ -20,6 +20,8 @@ const storedKeySchema = z.object({
   /** The key is invalid from this moment on; without one it does not expire. */
   expiresAt: z.optional(timestamp),
   revokedAt: z.optional(timestamp),
+  /** Another text of the same key has taken its place; this one is valid until it expires. */
+  replacedAt: z.optional(timestamp),
   /** Ids of the neurons it may call; without a list, all of the organization. */
   neurons: z.optional(z.array(z.string())),
   /** Limits of this key alone; cost in microdollars. */
@@ -47,8 +49,31 @@ export type RevokeOutcome = 'revoked' | 'already_revoked' | 'unknown';
 
 export type KeyLimits = NonNullable<StoredKey['usageLimits']>;
 
-/** The outcome of setting the limits of a key. `unknown`: as for a revocation. `revoked`: nothing was changed. */
-export type KeyLimitOutcome = 'set' | 'revoked' | 'unknown';
+/** What an operator may change of a key; null removes a member. */
+export interface KeyChange {
+  readonly name?: string;
+  /** Ids. */
+  readonly neurons?: readonly string[] | null;
+  /** A text of the key that was replaced keeps its own end. */
+  readonly expiresAt?: string | null;
+  readonly usageLimits?: KeyLimits | null;
+}
+
+/** The outcome of changing a key. `unknown`: as for a revocation. `revoked`: nothing was changed. */
+export type KeyChangeOutcome = 'changed' | 'revoked' | 'unknown';
+
+/** A new text of a key. Until `overlapEndsAt`, an ISO 8601 time, the one before it is valid too. */
+export interface KeyRotation {
+  readonly digest: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly rotatedAt: string;
+  readonly rotatedBy: string;
+  readonly overlapEndsAt: string;
+}
+
+/** `conflict`: another operator changed the key meanwhile, so nothing was changed. */
+export type KeyRotationOutcome = 'rotated' | 'conflict' | 'revoked' | 'unknown';
 
 /** Keys for the command. Times are ISO 8601, UTC, with milliseconds. */
 export interface KeyAdmin {
@@ -56,13 +81,15 @@ export interface KeyAdmin {
   create(digest: string, key: StoredKey): Promise<void>;
   /** All keys of an organization, revoked and expired ones included, by key id; pages are read on demand. */
   list(organizationId: string): AsyncIterable<StoredKey>;
-  /** One key; undefined when the organization does not have it. */
+  /** One key, by its newest text; undefined when the organization does not have it. */
   find(organizationId: string, keyId: string): Promise<StoredKey | undefined>;
-  /** A key that was revoked before keeps that time. */
+  /** Every text of the key. One that was revoked before keeps that time. */
   revoke(organizationId: string, keyId: string, revokedAt: string): Promise<RevokeOutcome>;
-  /** Replaces the limits of a key, from the next request on. Cost in microdollars. */
-  setLimits(organizationId: string, keyId: string, limits: KeyLimits): Promise<KeyLimitOutcome>;
-  /** For an organization's deletion; returns the number of keys that this call revoked. */
+  /** Changes every text of a key, from the next request on. */
+  change(organizationId: string, keyId: string, change: KeyChange): Promise<KeyChangeOutcome>;
+  /** Adds a text under the same id and ends the newest one before it, both or neither. */
+  rotate(organizationId: string, keyId: string, rotation: KeyRotation): Promise<KeyRotationOutcome>;
+  /** For an organization's deletion; returns the number of texts of keys that this call revoked. */
   revokeAll(organizationId: string, revokedAt: string): Promise<number>;
 }
 

@@ -62,6 +62,7 @@ const OTHERS = [
   '--as <kind>',
   '--by <dimension>',
   '--expires <duration>',
+  '--overlap <duration>',
   '--file <path>',
   '--for <purpose>',
   '--format <format>',
@@ -104,7 +105,7 @@ const NOT_RUN = ['call', 'console'];
 /** Values of what a command cannot do without. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'keys create': ['--name', 'web'],
-  'keys limit': ['--none'],
+  'keys update': ['--clear-limits'],
   'secrets set': ['--for', 'jwt'],
   'secrets remove': ['--for', 'jwt'],
   'versions key': ['--new'],

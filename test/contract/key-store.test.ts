@@ -182,34 +182,125 @@ describe.each([
     expect(await admin.revokeAll(mine.organizationId, LATER)).toBe(0);
   });
 
-  it('replaces the limits of a key for the very next read, and removes them', async () => {
+  it('changes a key for the very next read, and removes what it had', async () => {
     const { keys, admin } = open();
     const { organizationId, digest } = fresh();
     const [own, other] = [digest(), digest()];
-    await admin.create(own, key(organizationId, 'keyA', { usageLimits: [DAILY] }));
+    await admin.create(own, key(organizationId, 'keyA', { usageLimits: [DAILY], expiresAt: AT }));
     await admin.create(other, key(organizationId, 'keyAB', { usageLimits: [DAILY] }));
-    expect((await keys.read(own))?.usageLimits).toEqual([DAILY]);
-    expect(await admin.setLimits(organizationId, 'keyA', [MONTHLY, DAILY])).toBe('set');
-    expect((await keys.read(own))?.usageLimits).toEqual([MONTHLY, DAILY]);
+    const change = { name: 'Shop', neurons: ['n-1'], expiresAt: LATER, usageLimits: [MONTHLY, DAILY] };
+    expect(await admin.change(organizationId, 'keyA', change)).toBe('changed');
+    expect(await keys.read(own)).toEqual(key(organizationId, 'keyA', change));
+    expect(await admin.find(organizationId, 'keyA')).toEqual(key(organizationId, 'keyA', change));
     expect((await keys.read(other))?.usageLimits).toEqual([DAILY]);
-    expect((await admin.find(organizationId, 'keyA'))?.usageLimits).toEqual([MONTHLY, DAILY]);
-    expect((await listOf(admin, organizationId)).map((one) => one.usageLimits)).toEqual([
-      [MONTHLY, DAILY],
-      [DAILY],
-    ]);
-    expect(await admin.setLimits(organizationId, 'keyA', [])).toBe('set');
-    expect(await keys.read(own)).toEqual(key(organizationId, 'keyA'));
+    const none = { neurons: null, expiresAt: null, usageLimits: null };
+    expect(await admin.change(organizationId, 'keyA', none)).toBe('changed');
+    expect(await keys.read(own)).toEqual(key(organizationId, 'keyA', { name: 'Shop' }));
   });
 
-  it('refuses to set limits of a revoked key, of a key of another organization, or of none', async () => {
+  it('refuses to change a revoked key, a key of another organization, or none', async () => {
     const { keys, admin } = open();
     const [mine, other] = [fresh(), fresh()];
     const own = mine.digest();
-    await admin.create(own, key(mine.organizationId, 'keyA', { revokedAt: AT, usageLimits: [DAILY] }));
-    expect(await admin.setLimits(mine.organizationId, 'keyA', [])).toBe('revoked');
-    expect(await admin.setLimits(other.organizationId, 'keyA', [])).toBe('unknown');
-    expect(await admin.setLimits(mine.organizationId, 'keyB', [])).toBe('unknown');
-    expect((await keys.read(own))?.usageLimits).toEqual([DAILY]);
+    const before = key(mine.organizationId, 'keyA', { revokedAt: AT, usageLimits: [DAILY] });
+    await admin.create(own, before);
+    expect(await admin.change(mine.organizationId, 'keyA', { expiresAt: LATER })).toBe('revoked');
+    expect(await admin.change(other.organizationId, 'keyA', { usageLimits: null })).toBe('unknown');
+    expect(await admin.change(mine.organizationId, 'keyB', { usageLimits: null })).toBe('unknown');
+    expect(await keys.read(own)).toEqual(before);
+  });
+
+  describe('that rotates a key', () => {
+    const rotation = (digest: string, overlapEndsAt = LATER) => ({
+      ...{ digest, prefix: 'nrn_keyA', lastFour: 'next', overlapEndsAt },
+      ...{ rotatedAt: AT, rotatedBy: 'arn:aws:iam::111122223333:user/other' },
+    });
+
+    async function rotated(parts: Partial<StoredKey> = {}) {
+      const stores = open();
+      const { organizationId, digest } = fresh();
+      const [first, second] = [digest(), digest()];
+      await stores.admin.create(first, key(organizationId, 'keyA', parts));
+      const outcome = await stores.admin.rotate(organizationId, 'keyA', rotation(second));
+      return { ...stores, organizationId, digest, first, second, outcome };
+    }
+
+    it('has both texts under one id, and ends the first', async () => {
+      const parts = { usageLimits: [DAILY], neurons: ['n-1'], name: 'Shop' };
+      const { keys, admin, organizationId, first, second, outcome } = await rotated(parts);
+      expect(outcome).toBe('rotated');
+      const next = key(organizationId, 'keyA', {
+        ...parts,
+        ...{ lastFour: 'next', createdAt: AT, createdBy: 'arn:aws:iam::111122223333:user/other' },
+      });
+      const before = key(organizationId, 'keyA', { ...parts, expiresAt: LATER, replacedAt: AT });
+      expect(await keys.read(first)).toEqual(before);
+      expect(await keys.read(second)).toEqual(next);
+      expect(await admin.find(organizationId, 'keyA')).toEqual(next);
+      expect(await listOf(admin, organizationId)).toEqual([before, next]);
+    });
+
+    it('never makes a text live longer', async () => {
+      const soon = '2026-11-22T06:00:00.000Z';
+      const { keys, first, second } = await rotated({ expiresAt: soon });
+      expect((await keys.read(first))?.expiresAt).toBe(soon);
+      expect((await keys.read(second))?.expiresAt).toBe(soon);
+    });
+
+    it('changes limits and neurons of both texts, and the end of the newest alone', async () => {
+      const { keys, admin, organizationId, first, second } = await rotated();
+      const end = '2027-01-01T00:00:00.000Z';
+      const change = { neurons: ['n-2'], usageLimits: [DAILY], expiresAt: end };
+      expect(await admin.change(organizationId, 'keyA', change)).toBe('changed');
+      expect(await keys.read(first)).toMatchObject({ ...change, expiresAt: LATER });
+      expect(await keys.read(second)).toMatchObject(change);
+      expect(await admin.change(organizationId, 'keyA', { expiresAt: null })).toBe('changed');
+      expect((await keys.read(first))?.expiresAt).toBe(LATER);
+      expect((await keys.read(second))?.expiresAt).toBeUndefined();
+      expect(await listOf(admin, organizationId)).toEqual([await keys.read(first), await keys.read(second)]);
+    });
+
+    it('revokes both', async () => {
+      const { keys, admin, organizationId, first, second } = await rotated();
+      expect(await admin.revoke(organizationId, 'keyA', LATER)).toBe('revoked');
+      expect([(await keys.read(first))?.revokedAt, (await keys.read(second))?.revokedAt]).toEqual([
+        LATER,
+        LATER,
+      ]);
+      expect(await admin.revoke(organizationId, 'keyA', LATER)).toBe('already_revoked');
+      expect(await admin.change(organizationId, 'keyA', { name: 'x' })).toBe('revoked');
+    });
+
+    it('goes on from the newest text, and leaves the older ones their ends', async () => {
+      const { keys, admin, organizationId, digest, first, second } = await rotated();
+      const third = digest();
+      const soon = '2026-11-22T06:00:00.000Z';
+      expect(await admin.rotate(organizationId, 'keyA', rotation(third, soon))).toBe('rotated');
+      const ends = await Promise.all(
+        [first, second, third].map(async (one) => (await keys.read(one))?.expiresAt),
+      );
+      expect(ends).toEqual([LATER, soon, undefined]);
+      expect(await admin.change(organizationId, 'keyA', { usageLimits: null })).toBe('changed');
+      expect(await admin.revoke(organizationId, 'keyA', LATER)).toBe('revoked');
+      const texts = await Promise.all([first, second, third].map((one) => keys.read(one)));
+      expect((await listOf(admin, organizationId)).map(({ revokedAt }) => revokedAt)).toEqual([
+        LATER,
+        LATER,
+        LATER,
+      ]);
+      expect(texts.map((one) => one?.revokedAt)).toEqual([LATER, LATER, LATER]);
+    });
+
+    it('refuses a revoked key, a key of another organization, and none', async () => {
+      const { keys, admin } = open();
+      const [mine, other] = [fresh(), fresh()];
+      const [own, next] = [mine.digest(), mine.digest()];
+      await admin.create(own, key(mine.organizationId, 'keyA', { revokedAt: AT }));
+      expect(await admin.rotate(mine.organizationId, 'keyA', rotation(next))).toBe('revoked');
+      expect(await admin.rotate(other.organizationId, 'keyA', rotation(next))).toBe('unknown');
+      expect(await admin.rotate(mine.organizationId, 'keyB', rotation(next))).toBe('unknown');
+      expect(await keys.read(next)).toBeUndefined();
+    });
   });
 
   it('records last uses and never moves one back', async () => {
@@ -221,13 +312,39 @@ describe.each([
     await uses.record(late, Date.parse(LATER));
     await uses.record(late, Date.parse(AT));
     await uses.record(late, Date.parse(LATER));
-    expect(await uses.read([used, late, unused])).toEqual(
+    expect(await uses.read([used, late, unused, used])).toEqual(
       new Map([
         [used, LATER],
         [late, LATER],
       ]),
     );
     expect(await uses.read([])).toEqual(new Map());
+  });
+});
+
+describe('a rotation in DynamoDB', () => {
+  it('is made by one of two at once', async () => {
+    const { keys, admin } = dynamoDbStores();
+    const { organizationId, digest } = fresh();
+    const [first, ...next] = [digest(), digest(), digest()];
+    await admin.create(first, key(organizationId, 'keyA'));
+    const parts = {
+      prefix: 'nrn_keyA',
+      lastFour: 'next',
+      rotatedAt: AT,
+      rotatedBy: 'op',
+      overlapEndsAt: LATER,
+    };
+    const outcomes = await Promise.all(
+      next.map((one) => admin.rotate(organizationId, 'keyA', { ...parts, digest: one })),
+    );
+    // The second may have begun after the first had ended, and then rotates the key that it found.
+    const made = outcomes.filter((one) => one === 'rotated').length;
+    expect(made).toBeGreaterThan(0);
+    const found = await Promise.all([first, ...next].map((one) => keys.read(one)));
+    const known = found.filter((one) => one !== undefined);
+    expect(known).toHaveLength(1 + made);
+    expect(known.filter(({ replacedAt }) => replacedAt === undefined)).toHaveLength(1);
   });
 });
 

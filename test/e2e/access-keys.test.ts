@@ -73,6 +73,37 @@ describe.runIf(isLocal)('API keys', () => {
     );
   });
 
+  it('keep their id and their limits when they are rotated under load, and no call fails', async () => {
+    const key = await create('acme', '--limit', 'requests 60 day');
+    const keyId = key.slice(4, 16);
+    const answers = Array.from({ length: 30 }, () => call('acme/keyed', key));
+    const rotate = ['keys', 'rotate', 'acme', keyId, '--overlap', '1h'];
+    const next = (await access.stack.operate(rotate)).trim();
+    expect(next).toMatch(new RegExp(`^nrn_${keyId}_`));
+    for (const answer of await Promise.all(answers)) expectIn(answer);
+    for (let round = 0; round < 15; round += 1) {
+      expectIn(await call('acme/keyed', key));
+      expectIn(await call('acme/keyed', next));
+    }
+    expectError(await call('acme/keyed', next), 429, 'usage_limit_exceeded');
+    expectError(await call('acme/keyed', key), 429, 'usage_limit_exceeded');
+    await access.stack.operate(['keys', 'update', 'acme', keyId, '--clear-limits']);
+    expectIn(await call('acme/keyed', key));
+    const last = (await access.stack.operate([...rotate.slice(0, -1), '0s'])).trim();
+    expectIn(await call('acme/keyed', last));
+    expectError(await call('acme/keyed', next), 401, 'unauthorized');
+    await access.stack.operate(['keys', 'revoke', 'acme', keyId]);
+    for (const text of [key, next, last]) expectError(await call('acme/keyed', text), 401, 'unauthorized');
+  });
+
+  it('follow their end date when it is moved', async () => {
+    const key = await create('acme', '--expires', '1h');
+    await access.stack.operate(['keys', 'update', 'acme', key, '--expires', '1s']);
+    await expect.poll(async () => (await call('acme/keyed', key)).status).toBe(401);
+    await access.stack.operate(['keys', 'update', 'acme', key, '--never-expires']);
+    expectIn(await call('acme/keyed', key));
+  });
+
   it('open the neurons that they are for and no others', async () => {
     const key = await create('acme', '--neurons', 'other');
     expectIn(await call('acme/other', key));

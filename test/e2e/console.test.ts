@@ -148,7 +148,7 @@ describe('a change', () => {
     await change('Revoke');
     await page.getByText('revoked', { exact: true }).waitFor();
     expect(await page.getByText('<b>web</b>').count()).toBe(1);
-    expect((await lastChanges(stack)).slice(0, 3)).toEqual(['revoke_key', 'set_key_limits', 'create_key']);
+    expect((await lastChanges(stack)).slice(0, 3)).toEqual(['revoke_key', 'update_key', 'create_key']);
   });
 
   it('of a deployment is compared, rolled back and deployed again', async () => {

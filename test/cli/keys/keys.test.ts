@@ -151,6 +151,7 @@ describe('neuron keys list', () => {
       createdBy: 'arn:aws:iam::123456789012:user/ada',
       expiresAt: null,
       revokedAt: '2026-11-21T12:00:00.000Z',
+      replacedAt: null,
       lastUsedAt: '2026-11-21T12:30:00.000Z',
     });
   });

@@ -18,6 +18,8 @@ export function createMemoryKeyStore(): MemoryKeyStore {
   const reads: string[] = [];
   const ofOrganization = (organizationId: string) =>
     [...keys].filter(([, key]) => key.organizationId === organizationId);
+  const textsOf = (organizationId: string, keyId: string) =>
+    ofOrganization(organizationId).filter(([, key]) => key.keyId === keyId);
   return {
     reads,
     async read(digest) {
@@ -30,26 +32,42 @@ export function createMemoryKeyStore(): MemoryKeyStore {
     },
     async *list(organizationId) {
       const listed = ofOrganization(organizationId).map(([, key]) => key);
-      yield* listed.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
+      yield* listed.sort((a, b) => (`${a.keyId} ${a.createdAt}` < `${b.keyId} ${b.createdAt}` ? -1 : 1));
     },
     async find(organizationId, keyId) {
-      return ofOrganization(organizationId).find(([, key]) => key.keyId === keyId)?.[1];
+      return textsOf(organizationId, keyId).find(([, key]) => key.replacedAt === undefined)?.[1];
     },
     async revoke(organizationId, keyId, revokedAt) {
-      const found = ofOrganization(organizationId).find(([, key]) => key.keyId === keyId);
-      if (found === undefined) return 'unknown';
-      const [digest, key] = found;
-      if (key.revokedAt !== undefined) return 'already_revoked';
-      keys.set(digest, { ...key, revokedAt });
-      return 'revoked';
+      const texts = textsOf(organizationId, keyId);
+      if (texts.length === 0) return 'unknown';
+      const valid = texts.filter(([, key]) => key.revokedAt === undefined);
+      for (const [digest, key] of valid) keys.set(digest, { ...key, revokedAt });
+      return valid.length === 0 ? 'already_revoked' : 'revoked';
     },
-    async setLimits(organizationId, keyId, usageLimits) {
-      const found = ofOrganization(organizationId).find(([, key]) => key.keyId === keyId);
-      if (found === undefined) return 'unknown';
-      const [digest, { usageLimits: _before, ...key }] = found;
+    async change(organizationId, keyId, change) {
+      const texts = textsOf(organizationId, keyId);
+      if (texts.length === 0) return 'unknown';
+      const valid = texts.filter(([, key]) => key.revokedAt === undefined);
+      for (const [digest, key] of valid) {
+        const { expiresAt, ...others } = { ...key, ...change };
+        const end = key.replacedAt === undefined ? expiresAt : key.expiresAt;
+        const changed = Object.entries({ ...others, expiresAt: end }).filter(
+          ([, value]) => value !== null && value !== undefined,
+        );
+        keys.set(digest, parseStoredKey(Object.fromEntries(changed)));
+      }
+      return valid.length === 0 ? 'revoked' : 'changed';
+    },
+    async rotate(organizationId, keyId, rotation) {
+      const newest = textsOf(organizationId, keyId).find(([, key]) => key.replacedAt === undefined);
+      if (newest === undefined) return 'unknown';
+      const [before, key] = newest;
       if (key.revokedAt !== undefined) return 'revoked';
-      keys.set(digest, usageLimits.length === 0 ? key : { ...key, usageLimits });
-      return 'set';
+      const { digest, prefix, lastFour, rotatedAt, rotatedBy, overlapEndsAt } = rotation;
+      keys.set(digest, { ...key, prefix, lastFour, createdAt: rotatedAt, createdBy: rotatedBy });
+      const ends = [key.expiresAt ?? overlapEndsAt, overlapEndsAt].toSorted()[0] ?? overlapEndsAt;
+      keys.set(before, { ...key, replacedAt: rotatedAt, expiresAt: ends });
+      return 'rotated';
     },
     async revokeAll(organizationId, revokedAt) {
       const active = ofOrganization(organizationId).filter(([, key]) => key.revokedAt === undefined);

@@ -1,0 +1,106 @@
+// `neuron keys update`: changes what a key may do, from the next request on.
+import type { KeyChange, StoredKey } from '../../core/ports/keys.ts';
+import { toIso } from '../../core/time/iso.ts';
+import { KEY_ID, ORGANIZATION, parseDurationMs } from '../command/arguments.ts';
+import { command, flag, option } from '../command/command.ts';
+import type { ListedKey } from '../json/keys.ts';
+import { usageFailure } from '../output/failure.ts';
+import type { Ports } from '../session/ports.ts';
+import { requireKey, requireOrganization, unknownKey } from '../session/require-stored.ts';
+import { findNeuronIds, parseKeyName, parseSlugs, revokedKey } from './key-arguments.ts';
+import { collectLimits, renderLimits } from './key-limits.ts';
+
+/** The members that the command can change, as `--json` shows them. */
+interface UpdatedKey extends Pick<ListedKey, 'keyId' | 'name' | 'neurons' | 'limits' | 'expiresAt'> {
+  readonly organization: string;
+}
+
+export const keysUpdate = command({
+  name: 'update',
+  description: 'Changes the name, neurons, limits or end date of an API key.',
+  arguments: { organization: ORGANIZATION, keyId: KEY_ID },
+  options: {
+    name: option('--name <name>', 'another name', parseKeyName),
+    neurons: option('--neurons <slugs>', 'the neurons that the key may call, such as a,b', parseSlugs),
+    allNeurons: flag('--all-neurons', 'let the key call every neuron of the organization'),
+    lifetimeMs: option('--expires <duration>', 'an end date so long from now, such as 90d', parseDurationMs),
+    neverExpires: flag('--never-expires', 'remove the end date'),
+    limits: option(
+      '--limit <limit>',
+      "a limit, such as 'cost 50 month', in place of those that it has; repeat it for others",
+      collectLimits,
+    ),
+    noLimits: flag('--clear-limits', 'remove all limits of the key'),
+  },
+  conflicts: [
+    { option: 'neurons', with: ['allNeurons'] },
+    { option: 'lifetimeMs', with: ['neverExpires'] },
+    { option: 'limits', with: ['noLimits'] },
+  ],
+  result: {
+    text: ({ organization, keyId, name, neurons, limits, expiresAt }: UpdatedKey) =>
+      [
+        `Key ${keyId} of ${organization} is changed. Takes effect with the next request.`,
+        `  name      ${name}`,
+        `  neurons   ${neurons?.join(', ') ?? 'all'}`,
+        // Usage is counted only for metrics and periods that have a limit.
+        `  limits    ${renderLimits(limits) || 'none'} (a limit that it had keeps its count; another one counts from now on)`,
+        `  ends      ${expiresAt ?? 'when it is revoked'}`,
+      ].join('\n'),
+  },
+  async run({ organization: slug, keyId, ...options }, { out, connect }) {
+    const ports = await connect();
+    const organization = await requireOrganization(ports.store, slug);
+    const ids = await findNeuronIds(organization, options.neurons, ports.store);
+    const change = toChange(options, ids, ports.clock.now());
+    if (Object.keys(change).length === 0)
+      throw usageFailure(
+        'Nothing to change was named.',
+        'Pass --name, --neurons, --expires or --limit, or one of --all-neurons, --never-expires and --clear-limits.',
+      );
+    const { name } = await requireKey(ports.keys, organization, keyId);
+    await out.confirm(`Change key ${keyId} (${name}) of ${slug}?`);
+    const outcome = await ports.keys.change(organization.id, keyId, change);
+    if (outcome === 'unknown') throw unknownKey(slug, keyId);
+    if (outcome === 'revoked') throw revokedKey(slug, keyId);
+    const changed = await requireKey(ports.keys, organization, keyId);
+    return { organization: slug, ...(await toUpdatedKey(changed, organization, ports.store)) };
+  },
+});
+
+interface Options {
+  readonly name: string | undefined;
+  readonly allNeurons: boolean;
+  readonly lifetimeMs: number | undefined;
+  readonly neverExpires: boolean;
+  readonly limits: StoredKey['usageLimits'];
+  readonly noLimits: boolean;
+}
+
+function toChange(
+  { name, allNeurons, lifetimeMs, neverExpires, limits, noLimits }: Options,
+  neurons: readonly string[] | undefined,
+  nowMs: number,
+): KeyChange {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(neurons === undefined ? {} : { neurons }),
+    ...(allNeurons ? { neurons: null } : {}),
+    ...(lifetimeMs === undefined ? {} : { expiresAt: toIso(nowMs + lifetimeMs) }),
+    ...(neverExpires ? { expiresAt: null } : {}),
+    ...(limits === undefined ? {} : { usageLimits: limits }),
+    ...(noLimits ? { usageLimits: null } : {}),
+  };
+}
+
+async function toUpdatedKey(
+  { keyId, name, neurons, usageLimits = [], expiresAt }: StoredKey,
+  organization: Awaited<ReturnType<typeof requireOrganization>>,
+  store: Ports['store'],
+): Promise<Omit<UpdatedKey, 'organization'>> {
+  const slugs = new Map((await store.listNeurons(organization)).map(({ id, slug }) => [id, slug]));
+  return {
+    ...{ keyId, name, expiresAt: expiresAt ?? null, limits: usageLimits },
+    neurons: neurons?.map((id) => slugs.get(id) ?? id) ?? null,
+  };
+}
