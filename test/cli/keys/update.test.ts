@@ -244,6 +244,25 @@ describe('neuron keys rotate', () => {
     for (const secret of [key, parseApiKey(key)!.digest]) expect(stdout).not.toContain(secret);
   });
 
+  it('is one key to the audit, whichever text a restore brings back', async () => {
+    const ports = await withAcme();
+    const { key, keyId } = await create(ports);
+    await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--yes']);
+    const agreed = await runWith(ports, ['keys', 'audit', 'acme', '--check']);
+    expect(agreed.exitCode).toBe(0);
+    const { digest } = parseApiKey(key)!;
+    const before = await readByDigest(ports, digest);
+    await runWith(ports, ['keys', 'revoke', 'acme', keyId, '--yes']);
+    const read = ports.keys.list;
+    const list = async function* (organizationId: string) {
+      for await (const one of read(organizationId)) yield one.replacedAt === undefined ? one : before!;
+    };
+    const words = ['keys', 'audit', 'acme', '--check', '--json'];
+    const { exitCode, stdout } = await runWith({ ...ports, keys: { ...ports.keys, list } }, words);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ keyId, difference: 'revoked_in_log' });
+  });
+
   it('says that someone else has changed the key meanwhile', async () => {
     const ports = await withAcme();
     const { keyId } = await create(ports);
