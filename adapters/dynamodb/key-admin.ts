@@ -245,7 +245,9 @@ async function rotateItem(
               UpdateExpression: 'SET expiresAt = :ends, replacedAt = :at',
               ConditionExpression: `organizationId = :o AND ${isUnchanged}`,
               ExpressionAttributeValues: {
-                ...{ ':o': organizationId, ':ends': ends, ':at': rotatedAt },
+                ':o': organizationId,
+                ':ends': ends,
+                ':at': rotatedAt,
                 ...(key.expiresAt === undefined ? {} : { ':before': key.expiresAt }),
               },
             },

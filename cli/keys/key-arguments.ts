@@ -1,4 +1,4 @@
-// What several commands take and say of API keys: names, neurons, and a key that is revoked.
+// Arguments and errors of several commands for API keys: names, neurons, and a key that is revoked.
 import { InvalidArgumentError } from 'commander';
 import { isSlug } from '../../core/contract/slugs.ts';
 import type { OrganizationRecord } from '../../core/ports/administration.ts';

@@ -100,7 +100,10 @@ async function toUpdatedKey(
 ): Promise<Omit<UpdatedKey, 'organization'>> {
   const slugs = new Map((await store.listNeurons(organization)).map(({ id, slug }) => [id, slug]));
   return {
-    ...{ keyId, name, expiresAt: expiresAt ?? null, limits: usageLimits },
+    keyId,
+    name,
+    limits: usageLimits,
+    expiresAt: expiresAt ?? null,
     neurons: neurons?.map((id) => slugs.get(id) ?? id) ?? null,
   };
 }

@@ -61,7 +61,7 @@ export async function compareKeys(
   ];
 }
 
-/** Of the texts of a key, one that is not revoked where there is one. */
+/** One text of each key: one that is not revoked, where there is one. */
 function oneOfEach(texts: readonly StoredKey[]): ReadonlyMap<string, StoredKey> {
   const revokedFirst = texts.toSorted((one, other) => Number(!one.revokedAt) - Number(!other.revokedAt));
   return new Map(revokedFirst.map((key) => [key.keyId, key]));

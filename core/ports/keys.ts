@@ -49,7 +49,7 @@ export type RevokeOutcome = 'revoked' | 'already_revoked' | 'unknown';
 
 export type KeyLimits = NonNullable<StoredKey['usageLimits']>;
 
-/** What an operator may change of a key; null removes a member. */
+/** The members of a key that an operator may change; null removes one. */
 export interface KeyChange {
   readonly name?: string;
   /** Ids. */

@@ -1,8 +1,6 @@
 // What an API key may do, on the command line: created with it, changed, rotated, shown with what is used.
 import { describe, expect, it } from 'vitest';
-import { parseApiKey } from '../../../core/access/api-key.ts';
 import { counterKey } from '../../../core/limits/counter-key.ts';
-import type { MemoryKeyStore } from '../../support/memory/key-store.ts';
 import {
   createMemoryPorts,
   type MemoryPorts,
@@ -25,9 +23,6 @@ async function create(ports: MemoryPorts, ...words: string[]) {
   const { stdout } = await runWith(ports, ['keys', 'create', 'acme', '--name', 'shop', ...words, '--json']);
   return JSON.parse(stdout) as { readonly key: string; readonly keyId: string; readonly limits: unknown };
 }
-
-/** As the authorizer reads it. */
-const readByDigest = (ports: MemoryPorts, digest: string) => (ports.keys as MemoryKeyStore).read(digest);
 
 const limitsOf = async (ports: MemoryPorts, keyId: string) =>
   (await ports.keys.find('id-acme', keyId))?.usageLimits;
@@ -196,85 +191,6 @@ describe('neuron keys update', () => {
         expect.stringContaining('acme has no key 0123456789ab.'),
       ]);
     }
-  });
-});
-
-describe('neuron keys rotate', () => {
-  it('prints another text of the same key once, and says how long both are valid', async () => {
-    const ports = await withAcme();
-    const { key, keyId } = await create(ports, '--limit', 'cost 50 month');
-    const { stdout, stderr } = await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--yes', '--json']);
-    const rotated = JSON.parse(stdout) as { readonly key: string };
-    const overlapEndsAt = new Date(NOW_MS + 86_400_000).toISOString();
-    expect(rotated).toMatchObject({ keyId, organization: 'acme', prefix: `nrn_${keyId}`, overlapEndsAt });
-    expect(rotated.key).not.toBe(key);
-    expect(stderr).toContain(`Both are valid until ${overlapEndsAt}.`);
-    const [before, after] = [parseApiKey(key)!, parseApiKey(rotated.key)!];
-    expect(after.keyId).toBe(keyId);
-    expect(await readByDigest(ports, before.digest)).toMatchObject({ expiresAt: overlapEndsAt });
-    expect(await readByDigest(ports, after.digest)).toMatchObject({
-      keyId,
-      usageLimits: [COST],
-      name: 'shop',
-    });
-    const listed = await runWith(ports, ['keys', 'list', 'acme', '--json']);
-    const both = listed.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { readonly replacedAt: string | null });
-    expect(both.map(({ replacedAt }) => replacedAt !== null)).toEqual([true, false]);
-  });
-
-  it('ends the text before it as soon as it is told to', async () => {
-    const ports = await withAcme();
-    const { key, keyId } = await create(ports);
-    await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--overlap', '0s', '--yes']);
-    expect(await readByDigest(ports, parseApiKey(key)!.digest)).toMatchObject({
-      expiresAt: new Date(NOW_MS).toISOString(),
-    });
-  });
-
-  it('records neither a key nor its digest', async () => {
-    const ports = await withAcme();
-    const { keyId } = await create(ports);
-    const { stdout: rotated } = await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--yes', '--json']);
-    const { key } = JSON.parse(rotated) as { readonly key: string };
-    const { stdout } = await runWith(ports, ['logs', 'acme', '--changes', '--json']);
-    expect(stdout).toContain('rotate_key');
-    for (const secret of [key, parseApiKey(key)!.digest]) expect(stdout).not.toContain(secret);
-  });
-
-  it('is one key to the audit, whichever text a restore brings back', async () => {
-    const ports = await withAcme();
-    const { key, keyId } = await create(ports);
-    await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--yes']);
-    const agreed = await runWith(ports, ['keys', 'audit', 'acme', '--check']);
-    expect(agreed.exitCode).toBe(0);
-    const { digest } = parseApiKey(key)!;
-    const before = await readByDigest(ports, digest);
-    await runWith(ports, ['keys', 'revoke', 'acme', keyId, '--yes']);
-    const read = ports.keys.list;
-    const list = async function* (organizationId: string) {
-      for await (const one of read(organizationId)) yield one.replacedAt === undefined ? one : before!;
-    };
-    const words = ['keys', 'audit', 'acme', '--check', '--json'];
-    const { exitCode, stdout } = await runWith({ ...ports, keys: { ...ports.keys, list } }, words);
-    expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ keyId, difference: 'revoked_in_log' });
-  });
-
-  it('says that someone else has changed the key meanwhile', async () => {
-    const ports = await withAcme();
-    const { keyId } = await create(ports);
-    const keys = { ...ports.keys, rotate: async () => 'conflict' as const };
-    const { exitCode, stderr } = await runWith({ ...ports, keys }, [
-      'keys',
-      'rotate',
-      'acme',
-      keyId,
-      '--yes',
-    ]);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Run the command again.')]);
   });
 });
 
