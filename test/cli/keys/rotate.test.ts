@@ -5,7 +5,6 @@ import type { MemoryKeyStore } from '../../support/memory/key-store.ts';
 import { createMemoryPorts, type MemoryPorts, NOW_MS, organizationRecord, runWith } from '../memory-ports.ts';
 
 const COST = { metric: 'cost', limit: 50_000_000, period: 'month' };
-const _REQUESTS = { metric: 'requests', limit: 1_000, period: 'day' };
 
 async function withAcme(): Promise<MemoryPorts> {
   const ports = createMemoryPorts();
