@@ -28,6 +28,8 @@ export interface ExecutionRequest {
   readonly surface: Route['surface'];
   /** For a request of the list of models, or, with an id, of one of them; absent otherwise. */
   readonly models?: ModelListRequest | undefined;
+  /** Present for a request that asks for the tokens of its conversation, and for no answer. */
+  readonly countsTokens?: true;
   /** For a call of an organization's URL, whose path names no neuron: what its access is decided by. */
   readonly ofOrganization?: AccessRequest | undefined;
   /** For such a call, once its neuron is known: the `model` as its caller wrote it, and the name without a version. */
@@ -81,7 +83,7 @@ function toTrace(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'tracepare
 function toRoute(
   event: APIGatewayProxyEvent,
   nowMs: number,
-): Pick<ExecutionRequest, 'surface' | 'models' | 'ofOrganization'> {
+): Pick<ExecutionRequest, 'surface' | 'models' | 'countsTokens' | 'ofOrganization'> {
   const route = routeOf(event.resource);
   if (route === undefined) return { surface: 'native' };
   const ofOrganization = isOfOrganization(route)
@@ -89,8 +91,18 @@ function toRoute(
     : undefined;
   const surface = surfaceOf(event, route);
   const models = route.method === 'GET' ? { models: toModelList(event, surface) } : undefined;
-  return { surface, ...ofOrganization, ...models };
+  return {
+    surface,
+    ...ofOrganization,
+    ...models,
+    ...(COUNTS.has(route.operation) ? { countsTokens: true } : {}),
+  };
 }
+
+const COUNTS: ReadonlySet<Route['operation']> = new Set<Route['operation']>([
+  'countTokens',
+  'countTokensBelowV1',
+]);
 
 function toModelList(event: APIGatewayProxyEvent, surface: Route['surface']): ModelListRequest {
   const id = event.pathParameters?.['model'];

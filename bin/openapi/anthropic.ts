@@ -13,8 +13,16 @@ const ALL_STATUSES: Readonly<Record<number, string>> = {
   429: 'A limit is exceeded. `billing_error` where it will not pass within a minute.',
 };
 
+/** Routes that count the tokens of a request. */
+const COUNTS: ReadonlySet<Route['operation']> = new Set<Route['operation']>([
+  'countTokens',
+  'countTokensBelowV1',
+]);
+
 const SUMMARIES: Readonly<Partial<Record<Route['operation'], string>>> = {
   listModelsBelowV1: "Lists the models of the base URL in Anthropic's form",
+  countTokens: 'Counts the tokens that a message would send, at most',
+  countTokensBelowV1: 'Counts the tokens that a message would send, at most',
   retrieveModelBelowV1: "Describes a model in Anthropic's form",
 };
 
@@ -26,8 +34,9 @@ function summaryOf({ base, operation }: Route): string {
 /** One route of Anthropic's interface. */
 export function anthropicOperation(route: Route): OpenapiObject {
   const isRun = route.method === 'POST';
+  const isCount = COUNTS.has(route.operation);
   const statuses = Object.keys(ALL_STATUSES).filter(
-    (status) => isRun || !(OF_RUNS.has(status) || status in TOO_LARGE),
+    (status) => (isRun || !(OF_RUNS.has(status) || status in TOO_LARGE)) && !(isCount && status === '409'),
   );
   return {
     operationId: route.name,
@@ -35,18 +44,36 @@ export function anthropicOperation(route: Route): OpenapiObject {
     summary: summaryOf(route),
     // The URL of an organization takes API keys only.
     security: [...(route.base === 'organization' ? [] : [{}]), { bearer: [] }, { anthropicKey: [] }],
-    parameters: [...route.pathParameters, ...(isRun ? ['idempotencyKey'] : [])].map((name) =>
+    parameters: [...route.pathParameters, ...(isRun && !isCount ? ['idempotencyKey'] : [])].map((name) =>
       ref('parameters', name),
     ),
-    ...(isRun ? { requestBody: { required: true, content: json(ref('schemas', 'AnthropicRequest')) } } : {}),
+    ...(isRun
+      ? {
+          requestBody: {
+            required: true,
+            content: json(ref('schemas', isCount ? 'AnthropicCountRequest' : 'AnthropicRequest')),
+          },
+        }
+      : {}),
     responses: {
-      '200': ref('responses', isRun ? 'AnthropicMessage' : 'Models'),
+      '200': ref('responses', isCount ? 'TokenCount' : isRun ? 'AnthropicMessage' : 'Models'),
       ...Object.fromEntries(statuses.map((status) => [status, ref('responses', `AnthropicError${status}`)])),
     },
   };
 }
 
 export const ANTHROPIC_SCHEMAS: OpenapiObject = {
+  AnthropicCountRequest: {
+    type: 'object',
+    required: ['model', 'messages'],
+    description: 'A request for a message. `max_tokens` may be left out.',
+    properties: { model: { type: 'string' }, messages: { type: 'array', items: { type: 'object' } } },
+  },
+  TokenCount: {
+    type: 'object',
+    required: ['input_tokens'],
+    properties: { input_tokens: { type: 'integer', minimum: 0 } },
+  },
   AnthropicRequest: {
     type: 'object',
     required: ['model', 'max_tokens', 'messages'],
@@ -86,6 +113,11 @@ export const ANTHROPIC_SCHEMAS: OpenapiObject = {
 const { requestId, anthropicRequestId } = RESPONSE_HEADERS;
 
 export const ANTHROPIC_RESPONSES: OpenapiObject = {
+  TokenCount: {
+    description: 'The tokens of the input, at most.',
+    headers: named([RESPONSE_HEADERS.executionId, anthropicRequestId]),
+    content: json(ref('schemas', 'TokenCount')),
+  },
   AnthropicMessage: {
     description: 'The run ended, or was stopped by its flow.',
     headers: named([anthropicRequestId, ...HEADERS_OF_RUNS.filter((name) => name !== requestId)]),

@@ -11,6 +11,8 @@ type ForeignOperation =
   | 'createResponse'
   | 'createMessage'
   | 'createMessageBelowV1'
+  | 'countTokens'
+  | 'countTokensBelowV1'
   | 'embeddings'
   | 'listModels'
   | 'retrieveModel'
@@ -40,6 +42,13 @@ const BELOW: readonly (Pick<Route, 'method' | 'surface'> & {
   { operation: 'createResponse', method: 'POST', surface: 'responses', below: 'responses' },
   { operation: 'createMessage', method: 'POST', surface: 'anthropic', below: 'messages' },
   { operation: 'createMessageBelowV1', method: 'POST', surface: 'anthropic', below: 'v1/messages' },
+  { operation: 'countTokens', method: 'POST', surface: 'anthropic', below: 'messages/count_tokens' },
+  {
+    operation: 'countTokensBelowV1',
+    method: 'POST',
+    surface: 'anthropic',
+    below: 'v1/messages/count_tokens',
+  },
   { operation: 'listModels', method: 'GET', surface: 'openai', below: 'models' },
   { operation: 'retrieveModel', method: 'GET', surface: 'openai', below: 'models/{model+}' },
   { operation: 'listModelsBelowV1', method: 'GET', surface: 'anthropic', below: 'v1/models' },

@@ -2,6 +2,7 @@
 
 import type { Spending } from '../limits/budget.ts';
 import type { Random } from '../ports/platform.ts';
+import type { ModelRequest } from '../ports/providers.ts';
 import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel, EmbedStep, Flow } from '../settings/flow-schema.ts';
 import { requireWork, toEmbedRequest } from './embeddings/embed.ts';
@@ -47,19 +48,45 @@ export async function estimateFirstAttempt(
   ports: FlowPorts,
 ): Promise<Spending | undefined> {
   let first: Spending | undefined;
-  const callModel: RunStep<CallModel> = (settings, step) => {
-    const [target] = drawTargets(settings, step.ports.random);
-    if (target !== undefined) {
-      const request = forModel(composeRequest(settings, step, target.model), settings, target.model);
-      first = estimateAttempt(target.provider, request, ports);
-    }
-    return { trace: {}, end: { kind: 'done', output: undefined, stopped: true } };
-  };
+  const callModel = stopAtCall((provider, request) => {
+    first = estimateAttempt(provider, request, ports);
+  });
   const embed: RunStep<EmbedStep> = (settings, step) => {
     const { inputs } = requireWork(step).wish;
     first = estimateAttempt(settings.provider, toEmbedRequest(settings, inputs), ports);
-    return { trace: {}, end: { kind: 'done', output: undefined, stopped: true } };
+    return { trace: {}, end: STOPPED };
   };
   await runFlow(flow, context, ports, { ...STEPS, callModel, embed });
   return first;
+}
+
+/** The request of the first call of a model that the run makes, found in the same way; undefined where it makes none. */
+export async function composeFirstRequest(
+  flow: Flow,
+  context: FlowContext,
+  ports: FlowPorts,
+): Promise<SentRequest | undefined> {
+  let first: SentRequest | undefined;
+  const callModel = stopAtCall((_provider, request) => {
+    first = request;
+  });
+  const embed: RunStep<EmbedStep> = () => ({ trace: {}, end: STOPPED });
+  const result = await runFlow(flow, context, ports, { ...STEPS, callModel, embed });
+  if (result.kind === 'failed') throw result.rejection;
+  return first;
+}
+
+type SentRequest = Omit<ModelRequest, 'signal'>;
+
+const STOPPED = { kind: 'done', output: undefined, stopped: true } as const;
+
+/** A step that calls no model, and tells what it would have sent. */
+function stopAtCall(take: (provider: string, request: SentRequest) => void): RunStep<CallModel> {
+  return (settings, step) => {
+    const [target] = drawTargets(settings, step.ports.random);
+    if (target !== undefined) {
+      take(target.provider, forModel(composeRequest(settings, step, target.model), settings, target.model));
+    }
+    return { trace: {}, end: STOPPED };
+  };
 }

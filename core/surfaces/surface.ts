@@ -25,6 +25,8 @@ export interface AddressedNeuron {
   readonly neuron: string;
   /** On an organization's URL the `model` that led to the neuron, which is none of the names above. */
   readonly chosen?: string | undefined;
+  /** Present where an answer is never written, so that its length need not be said. */
+  readonly countsTokens?: true | undefined;
   readonly maxInputBytes: number;
 }
 

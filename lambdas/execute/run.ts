@@ -94,7 +94,7 @@ export interface Run {
 
 /** How a request ends. An answer is rendered when it is needed: a stream that nobody stores has none in one piece. */
 export type Outcome =
-  | { readonly kind: 'run' | 'models'; readonly answer: () => Answer }
+  | { readonly kind: 'run' | 'models' | 'count'; readonly answer: () => Answer }
   | { readonly kind: 'replay'; readonly answer: () => Answer; readonly original: ReplayedAnswer }
   | { readonly kind: 'error'; readonly error: ServiceError };
 

@@ -13,6 +13,7 @@ import { recordAttempts } from './end/attempts.ts';
 import { endRun } from './end/end-run.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, Run, ServedAnswer } from './run.ts';
+import { countRequest } from './steps/count-tokens.ts';
 import { findNeuron } from './steps/find-neuron.ts';
 import { readInvocation } from './steps/invocation.ts';
 import { openLeftOut } from './steps/left-out.ts';
@@ -60,6 +61,9 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   run.budget = openRunBudget(known, ports, () => {
     run.limitWrites = (run.limitWrites ?? 0) + 1;
   });
+  if (request.countsTokens === true) {
+    return endRun(run, await countRequest({ ...known, startedMs, subject }, run.budget, ports), ports);
+  }
   const prepared = await prepare(run, run.budget, settings, ports).catch((rejection: unknown) =>
     replayInstead(rejection, known, ports),
   );

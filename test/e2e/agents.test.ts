@@ -81,6 +81,28 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
     expect(deltas.join('')).toBe('You said: Hello');
   });
 
+  it('counts the tokens of a conversation without a run, within access and outside of limits', async () => {
+    const count = (slug: string, members: object = {}, headers = {}, below = 'v1/messages') =>
+      stack.call(`/v1/acme/${slug}/${below}/count_tokens?beta=true`, {
+        json: { model: slug, messages: [{ role: 'user', content: 'Hello' }], ...members },
+        headers,
+      });
+    const counted = await count('coder');
+    expect([counted.status, counted.json()]).toEqual([200, { input_tokens: 17 }]);
+    expect((await count('coder', {}, {}, 'messages')).json()).toEqual(counted.json());
+    const tools = [{ name: 'look', input_schema: { type: 'object' } }];
+    expect((await count('coder', { tools })).json()['input_tokens']).toBeGreaterThan(17 + 350);
+    const entry = await readEntry<Record<string, unknown>>(stack, String(counted.headers['request-id']));
+    expect(entry).toMatchObject({ reason: 'a count of tokens', tokensInput: 0, modelCalls: [] });
+    // As the run would be refused, in the same form.
+    expect((await count('keyed')).status).toBe(401);
+    expect((await count('coder', { model: 'other' })).status).toBe(404);
+    expect(errorOf(await count('plain', { system: 'Be brief.' })).type).toBe('invalid_request_error');
+    expect(errorOf(await count('coder', { top_k: 5 })).message).toMatch(/^top_k/);
+    // One request a day is all that this neuron has, and none of these is one.
+    for (let calls = 0; calls < 3; calls += 1) expect((await count('spent')).status).toBe(200);
+  });
+
   it('is one run on every surface: the same tokens in the log, and each its own line', async () => {
     const answers = [
       await stack.call('/acme/coder', { json: { input: 'Hello' } }),

@@ -140,7 +140,7 @@ describe.each(TRANSFER_MODES)("the surfaces of an organization's URL in %s trans
 
   it.each([
     ['GET', '/v1/acme/responses/resp_1'],
-    ['POST', '/v1/acme/v1/messages/count_tokens'],
+    ['POST', '/v1/acme/v1/messages/batches'],
     ['POST', '/v1/acme/completions'],
     ['GET', '/v1/acme/chat/completions'],
     ['POST', '/v1/acme/chat/completions/more'],

@@ -1,8 +1,8 @@
 // The form of Anthropic's Messages.
+import { countTokens } from '../../conversation/count-tokens.ts';
 import { renderStreamHead } from '../event-stream.ts';
 import { leftOutHeader, rateLimitHeaders } from '../headers.ts';
 import type { AnswerDetail, Surface } from '../surface.ts';
-import { countTokens } from './count-tokens.ts';
 import { anthropicStatusOf, renderAnthropicError, requestIdHeaders, toAnthropicName } from './errors.ts';
 import { type MessageHead, renderMessage } from './message.ts';
 import { type AnthropicInvocation, parseAnthropicInvocation } from './parse.ts';
@@ -28,8 +28,7 @@ export const ANTHROPIC: Surface<AnthropicInvocation> = {
     return { status, headers: { ...headers, ...requestIdHeaders(detail.executionId) } };
   },
   createEncoder: (detail) =>
-    createMessageEncoder(
-      toHead(detail),
+    createMessageEncoder(toHead(detail), () =>
       detail.isCached === true ? 0 : countTokens(detail.invocation.conversation),
     ),
 };

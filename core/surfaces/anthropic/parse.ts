@@ -50,7 +50,8 @@ export function parseAnthropicInvocation(
   unparsed: UnparsedInvocation,
   addressed: AddressedNeuron,
 ): AnthropicInvocation {
-  const body = parseBody(unparsed.body);
+  const read = parseBody(unparsed.body);
+  const body = addressed.countsTokens === true ? { max_tokens: 1, ...read } : read;
   const namesLeftOut = checkFields(body, MESSAGE_FIELDS);
   const model = parseModel(body, addressed);
   const { conversation, leftOut } = parseConversation(body);

@@ -1,4 +1,5 @@
 // Encodes a run as the events of a message (platform.claude.com/docs/en/build-with-claude/streaming): numbered blocks, one open at a time.
+
 import type { SealedReasoning } from '../../conversation/conversation.ts';
 import type { TokenUsage } from '../../ports/providers.ts';
 import { toEventData } from '../event-stream.ts';
@@ -15,18 +16,19 @@ import {
 
 /**
  * The events of one message. Its first one says the tokens of the input, since agents measure their context by it: as the provider reported
- * them by then, else `inputTokens`. The last one repeats that sum, whatever is reported later.
+ * them by then, else as `countInput` does. The last one repeats that sum, whatever is reported later.
  */
-export function createMessageEncoder(head: MessageHead, inputTokens: number): StreamEncoder {
+export function createMessageEncoder(head: MessageHead, countInput: () => number): StreamEncoder {
   let hasBegun = false;
   let index = 0;
   let isTextOpen = false;
   let reported: TokenUsage | undefined;
+  const inputTokens = countOnce(countInput);
 
   const begin = (): string => {
     if (hasBegun) return '';
     hasBegun = true;
-    const message = messageObject(head, [], usageOf(reported ?? { input: inputTokens, output: 0 }));
+    const message = messageObject(head, [], usageOf(reported ?? { input: inputTokens(), output: 0 }));
     return event('message_start', { message });
   };
   const closeText = (): string => {
@@ -66,15 +68,21 @@ export function createMessageEncoder(head: MessageHead, inputTokens: number): St
         stop_details: null,
         container: null,
       };
-      const used = { output: 0, ...result.usage };
-      const usage = usageOf({
-        ...used,
-        input: reported === undefined ? inputTokens : (result.usage?.input ?? 0),
-      });
+      const input = reported === undefined ? inputTokens() : (result.usage?.input ?? 0);
+      const usage = usageOf({ output: 0, ...result.usage, input });
       return before + event('message_delta', { delta, usage }) + event('message_stop', {});
     },
     // Without a start and an end: nothing takes what was sent for a whole message.
     error: ({ body }) => `event: error\ndata: ${toEventData(body)}\n\n`,
+  };
+}
+
+/** Counting takes time, and most providers say the number before it is needed. */
+function countOnce(count: () => number): () => number {
+  let counted: number | undefined;
+  return () => {
+    counted ??= count();
+    return counted;
   };
 }
 

@@ -11,6 +11,12 @@ import { toFacts } from './facts.ts';
 /** Errors of requests for a neuron that does not exist, by its own URL or by a name. */
 const UNKNOWN_NEURON: ReadonlySet<string | undefined> = new Set(['not_found', 'model_not_found']);
 
+/** Requests for something else than a run. */
+const REASONS: Readonly<Partial<Record<Outcome['kind'], string>>> = {
+  models: 'the list of models',
+  count: 'a count of tokens',
+};
+
 type LinePorts = Pick<ExecutionPorts, 'stage' | 'clock' | 'lines' | 'journal' | 'unknownNeurons'>;
 
 interface RecordedRequest {
@@ -54,7 +60,8 @@ function toEntries(
   }
   unknownNeurons.report(timeMs, { stage, lines });
   const original = outcome.kind === 'replay' ? outcome.original : {};
-  const listed = outcome.kind === 'models' ? { reason: 'the list of models' } : {};
+  const reason = REASONS[outcome.kind];
+  const listed = reason === undefined ? {} : { reason };
   const limits = run.budget && toLineLimits(run.budget, settlements);
   return journal.record({ ...facts, ...listed, ...original, limits });
 }

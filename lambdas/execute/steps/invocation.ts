@@ -15,7 +15,7 @@ export async function readInvocation(
   settings: OpenSettings,
   ports: Pick<ExecutionPorts, 'versions'>,
 ): Promise<Invocation> {
-  const { surface, unparsed, organization, neuron, chosen } = request;
+  const { surface, unparsed, organization, neuron, chosen, countsTokens } = request;
   const { maxInputBytes } = settings.neuron;
   // Before anything is parsed: reading a text costs next to nothing, and parsing it up to a hundred times its size.
   if ((unparsed.body?.length ?? 0) > maxBodyLength(maxInputBytes)) {
@@ -26,5 +26,6 @@ export async function readInvocation(
       throw new ServiceError('input_too_large', { detail });
     }
   }
-  return SURFACES[surface].parse(unparsed, { organization, neuron, chosen: chosen?.model, maxInputBytes });
+  const addressed = { organization, neuron, chosen: chosen?.model, maxInputBytes, countsTokens };
+  return SURFACES[surface].parse(unparsed, addressed);
 }

@@ -76,6 +76,17 @@ describe('the request of a proxy event', () => {
   });
 
   it.each([
+    ['/v1/{organization}/{neuron}/messages/count_tokens', true],
+    ['/v1/{organization}/{neuron}/v1/messages/count_tokens', true],
+    ['/v1/{organization}/v1/messages/count_tokens', true],
+    ['/v1/{organization}/{neuron}/v1/messages', undefined],
+    ['/v1/{organization}/{neuron}/v1/models', undefined],
+  ])('asks for a count of tokens by its resource alone: %s', (resource, countsTokens) => {
+    const event = { ...proxyEvent(), resource };
+    expect(toExecutionRequest(event, NOW_MS).countsTokens).toBe(countsTokens);
+  });
+
+  it.each([
     ['/v1/{organization}/chat/completions', 'openai'],
     ['/v1/{organization}/embeddings', 'embeddings'],
     ['/v1/{organization}/responses', 'responses'],

@@ -12,6 +12,8 @@ describe('the routes', () => {
       'POST /v1/{organization}/{neuron}/responses',
       'POST /v1/{organization}/{neuron}/messages',
       'POST /v1/{organization}/{neuron}/v1/messages',
+      'POST /v1/{organization}/{neuron}/messages/count_tokens',
+      'POST /v1/{organization}/{neuron}/v1/messages/count_tokens',
       'GET /v1/{organization}/{neuron}/models',
       'GET /v1/{organization}/{neuron}/models/{model+}',
       'GET /v1/{organization}/{neuron}/v1/models',
@@ -21,6 +23,8 @@ describe('the routes', () => {
       'POST /v1/{organization}/responses',
       'POST /v1/{organization}/messages',
       'POST /v1/{organization}/v1/messages',
+      'POST /v1/{organization}/messages/count_tokens',
+      'POST /v1/{organization}/v1/messages/count_tokens',
       'GET /v1/{organization}/models',
       'GET /v1/{organization}/models/{model+}',
       'GET /v1/{organization}/v1/models',
@@ -44,7 +48,7 @@ describe('the routes', () => {
     );
     expect(ofOrganization?.every(({ path }) => !path.includes('{neuron}'))).toBe(true);
     expect(others?.every(({ path }) => path.includes('/{organization}/{neuron}'))).toBe(true);
-    expect(ofOrganization).toHaveLength(9);
+    expect(ofOrganization).toHaveLength(11);
   });
 
   it('read the query parameters of the reference SDK under its names', () => {

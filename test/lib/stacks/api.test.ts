@@ -49,6 +49,8 @@ const BELOW_BASE = [
   ['POST', 'responses'],
   ['POST', 'messages'],
   ['POST', 'v1/messages'],
+  ['POST', 'messages/count_tokens'],
+  ['POST', 'v1/messages/count_tokens'],
   ['GET', 'models'],
   ['GET', 'models/{model+}'],
   ['GET', 'v1/models'],
@@ -91,7 +93,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
   it('puts every integration with a function behind the authorizer', () => {
     const [[id]] = resourcesOf(template, 'AWS::ApiGateway::Authorizer') as [[string, Resource]];
     const guarded = methods(template).filter(({ Properties }) => Properties.Integration['Type'] !== 'MOCK');
-    expect(guarded).toHaveLength(20);
+    expect(guarded).toHaveLength(24);
     for (const { Properties } of guarded) {
       expect(Properties.AuthorizationType).toBe('CUSTOM');
       expect(Properties.AuthorizerId).toEqual({ Ref: id });

@@ -73,7 +73,7 @@ interface MessageEvent {
 }
 
 function encode(steps: readonly ((encoder: StreamEncoder) => string)[]): MessageEvent[] {
-  const encoder = createMessageEncoder(HEAD, 42);
+  const encoder = createMessageEncoder(HEAD, () => 42);
   const blocks = steps
     .map((step) => step(encoder))
     .join('')

@@ -26,6 +26,7 @@ const mocks = resourcesOf(synthesize('dev').api, 'AWS::ApiGateway::Method')
 
 const ROUTES_BELOW =
   'POST chat/completions, POST embeddings, POST responses, POST messages, POST v1/messages, ' +
+  'POST messages/count_tokens, POST v1/messages/count_tokens, ' +
   'GET models, GET models/{model}, GET v1/models and GET v1/models/{model}';
 const UNKNOWN_URL =
   'Unknown URL. The base URLs /v1/{organization} and /v1/{organization}/{neuron} have ' +
@@ -94,8 +95,8 @@ describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))(
 );
 
 describe('MOCK responses', () => {
-  it('are 31 404s, one at each depth, and twenty preflights', () => {
-    expect(mocks).toHaveLength(51);
+  it('are 35 404s, one at each depth, and 24 preflights', () => {
+    expect(mocks).toHaveLength(59);
   });
 
   it.each(mocks)('ignore the request body ($id)', ({ integration }) => {

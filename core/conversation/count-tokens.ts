@@ -1,0 +1,75 @@
+// Counts the tokens of what a model is sent, without a model: never too few, since agents make a conversation shorter by what they are told.
+import { sum } from '../text/numbers.ts';
+import type { AnswerSchema, ContentPart, Message, SystemBlock, ToolDefinition } from './conversation.ts';
+import { countImageTokens } from './image-tokens.ts';
+import { countTextTokens } from './text-tokens.ts';
+import { argumentsText } from './tool-arguments.ts';
+
+/** For the marks around a turn, a system text, a tool, a call or a result. */
+const PER_PART = 8;
+
+/** The instructions beside tools (platform.claude.com/docs/en/agents-and-tools/tool-use/overview, "Pricing": 346 for Claude 4). */
+const WITH_TOOLS = 350;
+
+/** Pages are read as texts and as images: as many as limits reserve, beside the data. */
+const PER_DOCUMENT = 24_000;
+
+interface CountedParts {
+  readonly system: readonly SystemBlock[];
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolDefinition[];
+  readonly schema?: AnswerSchema;
+}
+
+/** An upper estimate. */
+export function countTokens({ system, messages, tools = [], schema }: CountedParts): number {
+  return (
+    PER_PART +
+    sum(system.map(({ text }) => PER_PART + countTextTokens(text))) +
+    sum(messages.map((message) => PER_PART + countMessage(message))) +
+    (tools.length === 0 ? 0 : WITH_TOOLS) +
+    sum(tools.map((tool) => PER_PART + countJson(tool))) +
+    (schema === undefined ? 0 : PER_PART + countJson(schema))
+  );
+}
+
+function countJson(value: object): number {
+  return countTextTokens(JSON.stringify(value));
+}
+
+function countMessage(message: Message): number {
+  switch (message.role) {
+    case 'system':
+      return countTextTokens(message.text);
+    case 'user':
+      return sum(message.content.map(countPart));
+    case 'tool':
+      return PER_PART + countTextTokens(message.toolCallId) + sum(message.content.map(countPart));
+    case 'assistant':
+      return sum(
+        message.blocks.map((block) => {
+          if (block.type === 'text') return countTextTokens(block.text);
+          if (block.type === 'toolCall') {
+            const { id, name, arguments: input } = block.call;
+            return PER_PART + countTextTokens(id + name) + countTextTokens(argumentsText(input));
+          }
+          // A payload is the thought itself, encrypted: a signature has no tokens, and hidden thoughts have fewer than bytes.
+          const { text, payload } = block.reasoning;
+          return text === undefined ? payload.length : countTextTokens(text);
+        }),
+      );
+  }
+}
+
+function countPart(part: ContentPart): number {
+  switch (part.type) {
+    case 'text':
+      return countTextTokens(part.text);
+    case 'image':
+      return countImageTokens(part);
+    case 'imageAddress':
+      return countImageTokens(undefined);
+    case 'document':
+      return PER_DOCUMENT + part.data.length;
+  }
+}
