@@ -46,12 +46,13 @@ function createProvider(organizationId: string, settings: Provider, ports: Provi
     case 'anthropic':
       return modelWhenLoaded(
         async () => (await loadAnthropic()).createAnthropicProvider(settings, { ...ports, organizationId }),
-        { asksForJson: true },
+        'anthropic',
       );
     case 'bedrock':
-      return modelWhenLoaded(async () => (await loadBedrock()).createBedrockProvider(settings, ports), {
-        asksForJson: true,
-      });
+      return modelWhenLoaded(
+        async () => (await loadBedrock()).createBedrockProvider(settings, ports),
+        'bedrock',
+      );
     case 'openai':
       return modelWhenLoaded(async () =>
         (await loadOpenai()).createOpenaiProvider(settings, { ...ports, organizationId }),

@@ -1,6 +1,7 @@
 // Providers whose code is loaded by their first call, within the time of the attempt or the lookup.
 import { toModelEvents } from '../../core/ports/model-events.ts';
 import type { EmbeddingProvider, ModelProvider } from '../../core/ports/providers.ts';
+import { marksOfAnthropic, marksOfBedrock } from './cache-marks.ts';
 
 // Files that several types share are loaded at start: each more would cost a first call half a millisecond.
 import './api-key.ts';
@@ -8,13 +9,19 @@ import './http-status.ts';
 import './post-json.ts';
 import './usage-and-stop-reasons.ts';
 
-/** A provider without `stream` streams its answers in one piece. `traits` are known before the code is loaded. */
+/** Traits that are known of a type before its code is loaded: neither API has a member for JSON, and both cache what is marked. */
+const TRAITS = {
+  anthropic: { asksForJson: true, cacheMarksOf: marksOfAnthropic },
+  bedrock: { asksForJson: true, cacheMarksOf: marksOfBedrock },
+} as const;
+
+/** A provider without `stream` streams its answers in one piece. */
 export function modelWhenLoaded(
   create: () => Promise<ModelProvider>,
-  traits: Pick<ModelProvider, 'asksForJson'> = {},
+  type?: keyof typeof TRAITS,
 ): ModelProvider {
   return {
-    ...traits,
+    ...(type === undefined ? {} : TRAITS[type]),
     omissionsOf: async (request) => (await (await create()).omissionsOf?.(request)) ?? [],
     generate: async (request) => (await create()).generate(request),
     async *stream(request) {

@@ -8,7 +8,7 @@ import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel } from '../settings/flow-schema.ts';
 import { callTarget, type TargetOutcome } from './call-target.ts';
 import { describeAnswer, describeMessages } from './describe-messages.ts';
-import { forModel, membersOfCaller } from './request/compose-parameters.ts';
+import { forTarget, membersOfCaller } from './request/compose-parameters.ts';
 import { composeRequest } from './request/compose-request.ts';
 import type { RunStep, StepOutcome } from './step.ts';
 import { ownerOf, sealBlocks, type ThoughtOwner, toAttemptSink, withOwnThoughts } from './thoughts.ts';
@@ -26,7 +26,7 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     // Another target serves the same model: it is asked at once, in place of a retry after a wait.
     const maxRetries = index < drawn.length - 1 ? 0 : settings.retries;
     const owner = ownerOf(settings, { provider, model }, context.ports);
-    const own = withOwnThoughts(forModel(request, settings, model), owner);
+    const own = withOwnThoughts(forTarget(request, settings, { provider, model }, context.ports), owner);
     if (!own.isWhole) context.ports.leaveOut?.(['reasoning'], ofCaller);
     const bounds = { timeoutMs: settings.timeout, maxRetries, fallbacksLeft };
     const sink = context.servesText(settings) ? toAttemptSink(context.ports.sink, names, owner) : undefined;

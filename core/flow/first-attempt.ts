@@ -6,7 +6,7 @@ import type { ModelRequest } from '../ports/providers.ts';
 import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel, EmbedStep, Flow } from '../settings/flow-schema.ts';
 import { requireWork, toEmbedRequest } from './embeddings/embed.ts';
-import { forModel } from './request/compose-parameters.ts';
+import { forTarget } from './request/compose-parameters.ts';
 import { composeRequest } from './request/compose-request.ts';
 import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
@@ -85,7 +85,8 @@ function stopAtCall(take: (provider: string, request: SentRequest) => void): Run
   return (settings, step) => {
     const [target] = drawTargets(settings, step.ports.random);
     if (target !== undefined) {
-      take(target.provider, forModel(composeRequest(settings, step, target.model), settings, target.model));
+      const request = composeRequest(settings, step, target.model);
+      take(target.provider, forTarget(request, settings, target, step.ports));
     }
     return { trace: {}, end: STOPPED };
   };

@@ -201,6 +201,9 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** A part of a request that a provider's prompt cache may hold. */
+export type CachedPart = 'tools' | 'system' | 'messages';
+
 /** A configured provider of one organization. */
 export interface ModelProvider {
   /** One attempt. Throws `ProviderFailure`. */
@@ -214,6 +217,8 @@ export interface ModelProvider {
   stream?(request: ModelRequest): AsyncIterable<ModelEvent>;
   /** The parts of a request that it leaves out; none where absent. */
   omissionsOf?(request: Omit<ModelRequest, 'signal'>): readonly Omission[] | Promise<readonly Omission[]>;
+  /** The parts that it caches for later calls only where they are marked, by the model's name; none where absent. */
+  cacheMarksOf?(model: string): readonly CachedPart[];
   /** True where its API enforces no `json`: it is asked for in words, and the answer has to be checked. */
   readonly asksForJson?: true;
 }

@@ -62,6 +62,9 @@ const accepts = z.union(
   { error: `must be all, or a list of ${ACCEPTABLE.join(', ')}` },
 );
 
+/** Who marks what a provider keeps in its prompt cache: this service, the caller, or nobody. */
+const PROMPT_CACHES = ['auto', 'caller', 'off'] as const;
+
 const callMembers = members({
   ...targetMembers,
   prompt: z.optional(longText),
@@ -79,6 +82,7 @@ const callMembers = members({
   fallbacks,
   accepts: z._default(accepts, []),
   images: z.optional(members({ byAddress: flag })),
+  promptCache: z.optional(z.enum(PROMPT_CACHES, { error: `must be one of ${PROMPT_CACHES.join(', ')}` })),
   history: z._default(flag, true),
   outputSchema: z.optional(outputSchema),
   reasoningEffort: z.optional(
@@ -92,17 +96,31 @@ const callModel = z.pipe(
   writtenCallModel,
   z.transform((call: z.output<typeof writtenCallModel>) => ({
     ...call,
-    accepts: call.accepts === 'all' ? allFor(call) : call.accepts,
+    accepts: acceptsOf(call),
     maxTokens: call.maxTokens ?? defaultMaxTokens(call.reasoningEffort),
     limitsTokens: call.maxTokens !== undefined,
   })),
 );
 
 /** Everything that does not contradict the step itself. */
-function allFor({ history, outputSchema }: z.output<typeof writtenCallModel>): readonly Acceptable[] {
+function allFor({
+  history,
+  outputSchema,
+  promptCache,
+}: z.output<typeof writtenCallModel>): readonly Acceptable[] {
   return ACCEPTABLE.filter(
-    (what) => (what !== 'history' || history) && (what !== 'schema' || outputSchema === undefined),
+    (what) =>
+      (what !== 'history' || history) &&
+      (what !== 'schema' || outputSchema === undefined) &&
+      (what !== 'cacheControl' || promptCache !== 'off'),
   );
+}
+
+/** `promptCache: caller` says the same as `cacheControl`. */
+function acceptsOf(call: z.output<typeof writtenCallModel>): readonly Acceptable[] {
+  const accepted = call.accepts === 'all' ? allFor(call) : call.accepts;
+  const adds = call.promptCache === 'caller' && !accepted.includes('cacheControl');
+  return adds ? [...accepted, 'cacheControl'] : accepted;
 }
 
 function defaultMaxTokens(effort: ReasoningEffort | undefined): number {

@@ -62,7 +62,7 @@ function nameOf(step: Step): string {
 }
 
 function validateCall({ call, path, follower }: PlacedCall): PartDiagnostic[] {
-  const { accepts, history, outputSchema } = call;
+  const { accepts, history, outputSchema, promptCache } = call;
   const at = (what: CallModel['accepts'][number]): Path => [...path, 'accepts', accepts.indexOf(what)];
   return [
     ...validateRepeats(call, path),
@@ -77,6 +77,9 @@ function validateCall({ call, path, follower }: PlacedCall): PartDiagnostic[] {
     ...warnOfCuts(call, path),
     ...(accepts.includes('history') && !history
       ? [errorAt(at('history'), 'contradicts `history: false`: take one of them out')]
+      : []),
+    ...(accepts.includes('cacheControl') && promptCache === 'off'
+      ? [errorAt(at('cacheControl'), 'contradicts `promptCache: off`: take one of them out')]
       : []),
     ...(accepts.includes('schema') && outputSchema !== undefined
       ? [errorAt(at('schema'), 'would never count beside outputSchema: take one of them out')]

@@ -3,6 +3,8 @@ import { REASONING_EFFORTS, type ReasoningEffort } from '../../contract/reasonin
 import type { CallerParameters } from '../../conversation/conversation.ts';
 import type { ModelRequest, RequestMember } from '../../ports/providers.ts';
 import type { CallModel } from '../../settings/flow-schema.ts';
+import type { FlowPorts } from '../step.ts';
+import { markPrompt, type Target } from './mark-prompt.ts';
 import { maxOutputOf } from './output-limits.ts';
 
 /**
@@ -82,14 +84,17 @@ function composeMaxTokens({ limitsTokens, maxTokens }: CallModel, caller: Caller
   return limitsTokens ? Math.min(maxTokens, caller.maxTokens) : caller.maxTokens;
 }
 
-/** The request for another model of the step. Without a limit of the step, the model's own bounds what the caller asks for. */
-export function forModel<Request extends Pick<ModelRequest, 'model' | 'maxTokens'>>(
-  request: Request,
-  { limitsTokens }: CallModel,
-  model: string,
-): Request {
+/** The request of a step for one of its targets. Without a limit of the step, the model's own bounds what the caller asks for. */
+export function forTarget(
+  request: Omit<ModelRequest, 'signal'>,
+  settings: CallModel,
+  target: Target,
+  ports: Pick<FlowPorts, 'findProvider'>,
+): Omit<ModelRequest, 'signal'> {
   const { maxTokens } = request;
-  return { ...request, model, maxTokens: limitsTokens ? maxTokens : Math.min(maxTokens, maxOutputOf(model)) };
+  const { model } = target;
+  const bounded = settings.limitsTokens ? maxTokens : Math.min(maxTokens, maxOutputOf(model));
+  return markPrompt({ ...request, model, maxTokens: bounded }, settings, target, ports);
 }
 
 function lower(own: number | undefined, caller: number | undefined): number | undefined {

@@ -53,6 +53,7 @@ describe('a call that accepts tools', () => {
 
 describe('what contradicts itself', () => {
   it.each([
+    ['accepts: [cacheControl], promptCache: off', 'contradicts `promptCache: off`: take one of them out'],
     ['accepts: [history], history: false', 'contradicts `history: false`: take one of them out'],
     [
       `accepts: [schema], outputSchema: { type: object, ${CLOSED} }`,
