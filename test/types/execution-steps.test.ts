@@ -59,6 +59,9 @@ describe('the steps of the execution function', () => {
       'endRun',
       'listModels',
       'openRunBudget',
+      // A count of tokens is charged to no limit.
+      'endRun',
+      'countRequest',
       'prepare',
       // What was answered before is answered again, whatever is wrong with the request now.
       'replayInstead',
