@@ -86,9 +86,13 @@ export class Tables extends Construct {
    * IAM cannot demand. Counters and usage are read-only, and the cache is out of reach.
    */
   grantOperate(grantee: IGrantable): Grant {
-    return this.#grantItems(grantee, ['config', 'keys'], [...READ, ...WRITE])
-      .combine(this.#grantItems(grantee, ['counters', 'logs', 'usage'], READ))
-      .combine(this.grantExport(grantee));
+    return (
+      this.#grantItems(grantee, ['config', 'keys'], [...READ, ...WRITE])
+        // `neuron apply` puts a neuron on the condition that its names are free.
+        .combine(this.#grantItems(grantee, ['config'], ['ConditionCheckItem']))
+        .combine(this.#grantItems(grantee, ['counters', 'logs', 'usage'], READ))
+        .combine(this.grantExport(grantee))
+    );
   }
 
   /** Grants appending calls to the log, which `neuron logs restore` does: whoever has it could put false ones. */

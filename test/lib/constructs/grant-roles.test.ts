@@ -62,6 +62,16 @@ describe('the rights of an author', () => {
     ]);
   });
 
+  it('are among those of an operator, who applies the same settings', () => {
+    const actionsOnSettings = (rights: readonly string[]) =>
+      rights.flatMap((right) => {
+        const [actions, resource] = right.split(' on ');
+        return resource?.startsWith('Config') ? actions!.split(' ') : [];
+      });
+    const operator = actionsOnSettings(rightsOf((service, role) => service.grantOperate(role)));
+    expect(operator).toEqual(expect.arrayContaining(actionsOnSettings(author())));
+  });
+
   it.each([['*'], ['acm?'], ['Acme'], ['acme#x'], [''], ['$aws']])(
     'end the synth for the slug %j',
     (slug) => {
