@@ -8,6 +8,7 @@ import { cacheClear } from './controls/cache-clear.ts';
 import { maintenanceOff, maintenanceOn, maintenanceStatus } from './controls/maintenance.ts';
 import { organizationPause, organizationResume } from './controls/organization.ts';
 import { doctor } from './doctor/doctor.ts';
+import { importLitellm } from './import/litellm.ts';
 import { keysAudit } from './keys/audit.ts';
 import { keysCreate } from './keys/create.ts';
 import { keysList } from './keys/list.ts';
@@ -54,6 +55,12 @@ const keys = command({
   commands: [keysCreate, keysList, keysUpdate, keysRotate, keysRevoke, keysAudit],
 });
 
+const importSettings = command({
+  name: 'import',
+  description: 'Writes settings files from the configuration of another gateway.',
+  commands: [importLitellm],
+});
+
 const secrets = command({
   name: 'secrets',
   description: 'Sets, lists and removes secrets.',
@@ -79,7 +86,7 @@ const maintenance = command({
 });
 
 const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
-  'Settings:': [init, validate, apply, list, show, deleteSettings, versions],
+  'Settings:': [init, importSettings, validate, apply, list, show, deleteSettings, versions],
   'Access:': [keys, explain],
   'Calls:': [call, logs, limits, usage, estimate, alerts],
   'Service:': [
