@@ -7,6 +7,6 @@ import { ROOT } from '../source-tree.ts';
 
 it("the members of LiteLLM's configuration in docs/migrate.md are those of the command, with what becomes of each", () => {
   const page = readFileSync(join(ROOT, 'docs/migrate.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| `([a-z_.]+)` \| (.*) \|$/gm)].map(([, path, text]) => [path, text]);
+  const rows = [...page.matchAll(/^\| `([a-z0-9_.]+)` \| (.*) \|$/gm)].map(([, path, text]) => [path, text]);
   expect(rows).toEqual(Object.entries(MEMBERS).map(([path, text]) => [path, text ?? 'taken']));
 });
