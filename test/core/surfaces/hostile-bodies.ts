@@ -38,6 +38,22 @@ export const HOSTILE_BODIES: Readonly<Record<string, (bytes: number) => string>>
     `{"messages":[${repeat(bytes, '{"role":"user","content":"a"},')}{"role":"user"}]}`,
   'many parts': (bytes) =>
     `{"messages":[{"role":"user","content":[${repeat(bytes, '{"type":"text","text":"a"},')}0]}]}`,
+  'items of Responses': (bytes) =>
+    `{"model":"m","store":false,"input":[${repeat(bytes, '{"type":"message","role":"user","content":"a"},')}0]}`,
+  'sealed thoughts of Responses': (bytes) =>
+    `{"model":"m","store":false,"input":[${repeat(bytes, '{"type":"reasoning","id":"r","summary":[],"encrypted_content":"nrn1.AAAA"},')}0]}`,
+  'one sealed thought': (bytes) =>
+    `{"model":"m","store":false,"input":[{"type":"reasoning","id":"r","summary":[],"encrypted_content":"${'A'.repeat(bytes)}"},0]}`,
+  'tools of a namespace': (bytes) =>
+    `{"model":"m","input":"x","tools":[{"type":"namespace","name":"n","tools":[${repeat(bytes, (index) => `{"type":"function","name":"f${index}"},`)}0]}]}`,
+  'blocks of Messages': (bytes) =>
+    `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[${repeat(bytes, '{"type":"text","text":"a"},')}0]}]}`,
+  'sealed thoughts of Messages': (bytes) =>
+    `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[${repeat(bytes, '{"type":"thinking","thinking":"","signature":"AAAA"},')}0]}]}`,
+  'results within results': (bytes) =>
+    `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[${repeat(bytes, '{"type":"tool_result","tool_use_id":"a","content":[')}`,
+  'system blocks': (bytes) =>
+    `{"model":"m","max_tokens":1,"system":[${repeat(bytes, '{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},')}0],"messages":[]}`,
   'one long text': (bytes) => `{"input":"${'a'.repeat(bytes + MAX_INPUT_BYTES)}"}`,
   'a text of escapes': (bytes) => `{"input":"${'\\"'.repeat(bytes / 2 + MAX_INPUT_BYTES)}"}`,
   'a text of backslashes': (bytes) => `{"input":"${'\\\\'.repeat(bytes / 2 + MAX_INPUT_BYTES)}"}`,
@@ -58,9 +74,11 @@ export const HOSTILE_BODIES: Readonly<Record<string, (bytes: number) => string>>
 /** Max. size of an event of AWS Lambda, in which the body is a text of JSON (AWS Lambda quotas, invocation payload, synchronous). */
 const EVENT_BYTES = 6 * 1024 * 1024;
 
+export const SIZES: readonly number[] = [100_000, 400_000, 1_500_000, 5_700_000];
+
 /** Bodies of a kind from 0.1 MB up to what AWS Lambda takes, which is half as much where each character is escaped once more. */
-export function bodiesOf(kind: string): readonly string[] {
-  return [100_000, 400_000, 1_500_000, 5_700_000].map((bytes) => {
+export function bodiesOf(kind: string, sizes: readonly number[] = SIZES): readonly string[] {
+  return sizes.map((bytes) => {
     const body = HOSTILE_BODIES[kind]?.(bytes) ?? '';
     return JSON.stringify(body).length <= EVENT_BYTES ? body : (HOSTILE_BODIES[kind]?.(bytes / 2.2) ?? '');
   });

@@ -20,6 +20,9 @@ export interface BodyCost {
   readonly status: number;
 }
 
+const SURFACES = ['native', 'openai', 'responses', 'anthropic', 'embeddings'] as const;
+type Surface = (typeof SURFACES)[number];
+
 const ANSWER = JSON.stringify({
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
 });
@@ -57,7 +60,7 @@ const ports = portsOf(
   },
 );
 
-async function send(body: string, surface: 'native' | 'openai'): Promise<number> {
+async function send(body: string, surface: Surface): Promise<number> {
   const event = { ...eventOf(neuron, {}, { stream: false, surface }, 'call', clock), body };
   const served = await serve(event as APIGatewayProxyEvent, new AbortController().signal, ports);
   return (await finish(served)).status;
@@ -76,8 +79,8 @@ function forgetPeak(): void {
 }
 
 /** The least of at most three: the first ones are not compiled yet, and other work on the machine adds to each. */
-async function costOf(name: string, surface: 'native' | 'openai'): Promise<BodyCost> {
-  const body = readFileSync(join(folder, name), 'utf8');
+async function costOf(name: string, surface: Surface): Promise<BodyCost> {
+  const body = readFileSync(join(folder, name), 'utf8').replace('"model":"m"', `"model":"${neuron}"`);
   let [status, least] = [0, Number.POSITIVE_INFINITY];
   forgetPeak();
   const heldBefore = memory('VmRSS');
@@ -94,5 +97,5 @@ async function costOf(name: string, surface: 'native' | 'openai'): Promise<BodyC
 for (let time = 0; time < 2; time += 1) await send('{"input":"Hello"}', 'native');
 const costs: BodyCost[] = [];
 for (const name of readdirSync(folder))
-  for (const surface of ['native', 'openai'] as const) costs.push(await costOf(name, surface));
+  for (const surface of SURFACES) costs.push(await costOf(name, surface));
 process.stdout.write(JSON.stringify(costs));

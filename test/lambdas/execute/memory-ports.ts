@@ -92,6 +92,7 @@ const RESOURCES = {
   openai: '/v1/{organization}/{neuron}/chat/completions',
   responses: '/v1/{organization}/{neuron}/responses',
   anthropic: '/v1/{organization}/{neuron}/messages',
+  embeddings: '/v1/{organization}/{neuron}/embeddings',
 } as const;
 
 /** The form of a call. */
