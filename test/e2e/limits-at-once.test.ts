@@ -80,10 +80,10 @@ describe.runIf(isLocal)('limits of runs at once, and of API keys', () => {
     expect((await byKey()).status).toBe(200);
     expect((await byKey()).status).toBe(200);
     expectError(await byKey(), 429, 'usage_limit_exceeded');
-    await stack.operate(['keys', 'limit', 'acme', keyId, '--limit', 'requests 3 day']);
+    await stack.operate(['keys', 'update', 'acme', keyId, '--limit', 'requests 3 day']);
     expect((await byKey()).status).toBe(200);
     expectError(await byKey(), 429, 'usage_limit_exceeded');
-    await stack.operate(['keys', 'limit', 'acme', keyId, '--none']);
+    await stack.operate(['keys', 'update', 'acme', keyId, '--clear-limits']);
     expect((await byKey()).status).toBe(200);
   });
 });
