@@ -75,8 +75,15 @@ def complete_streamed(client, **asked):
         return events.get_final_completion()
 
 
+def complete_parsed(client, **asked):
+    return client.chat.completions.parse(**asked)
+
+
+def tell(name, arguments):
+    return f"{json.loads(arguments)['city']} {'is sunny' if name == 'weather' else 'has noon'}"
+
+
 def run_tools(options, answer):
-    said = {"weather": "is sunny", "clock": "has noon"}
     asked, messages = [], [{"role": "user", "content": ASK_TOOLS}]
     client = open_client(options)
     while True:
@@ -86,15 +93,41 @@ def run_tools(options, answer):
         message = completion.choices[0].message
         if not message.tool_calls:
             return {"text": message.content, "asked": asked}
-        # As the API takes it back: what the helper has parsed is no part of it.
-        messages.append(message.model_dump(include={"role", "content", "tool_calls"}, exclude=PARSED))
+        # The SDK's own object, with all that it adds.
+        messages.append(message)
         for call in message.tool_calls:
             asked.append(call.function.name)
-            content = f"{json.loads(call.function.arguments)['city']} {said[call.function.name]}"
+            content = tell(call.function.name, call.function.arguments)
             messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
 
 
-PARSED = {"tool_calls": {"__all__": {"index": True, "function": {"parsed_arguments"}}}}
+def respond(client, **asked):
+    return client.responses.create(**asked)
+
+
+def respond_streamed(client, **asked):
+    with client.responses.stream(**asked) as events:
+        return events.get_final_response()
+
+
+def respond_parsed(client, **asked):
+    return client.responses.parse(**asked)
+
+
+def run_response_tools(options, answer):
+    asked, items = [], [{"role": "user", "content": ASK_TOOLS}]
+    client = open_client(options)
+    both = [{"type": "function", **tool(name)["function"]} for name in ("weather", "clock")]
+    while True:
+        response = answer(client, model=options["model"], input=items, tools=both, store=False)
+        items += response.output
+        calls = [item for item in response.output if item.type == "function_call"]
+        if not calls:
+            return {"text": response.output_text, "asked": asked}
+        for call in calls:
+            asked.append(call.name)
+            output = tell(call.name, call.arguments)
+            items.append({"type": "function_call_output", "call_id": call.call_id, "output": output})
 
 
 def tools(options):
@@ -103,6 +136,27 @@ def tools(options):
 
 def tools_stream(options):
     return run_tools(options, complete_streamed)
+
+
+def tools_parse(options):
+    return run_tools(options, complete_parsed)
+
+
+def responses(options):
+    return run_response_tools(options, respond)
+
+
+def responses_stream(options):
+    return run_response_tools(options, respond_streamed)
+
+
+def responses_parse(options):
+    return run_response_tools(options, respond_parsed)
+
+
+def responses_schema(options):
+    asked = {"model": options["model"], "input": ASK, "store": False}
+    return open_client(options).responses.parse(**asked, text_format=City).output_parsed.model_dump()
 
 
 def schema(options):
@@ -130,6 +184,11 @@ KINDS = {
     "streamFinal": stream_final,
     "tools": tools,
     "toolsStream": tools_stream,
+    "toolsParse": tools_parse,
+    "responses": responses,
+    "responsesStream": responses_stream,
+    "responsesParse": responses_parse,
+    "responsesSchema": responses_schema,
     "schema": schema,
     "image": image,
     "models": models,

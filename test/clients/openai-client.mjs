@@ -1,12 +1,13 @@
 // OpenAI's own client for Node and browsers.
 import { z } from 'zod';
 import { ASK, ASK_TOOLS, PIXEL, TOOLS } from './cases.mjs';
+import { loops } from './openai-loops.mjs';
 
 /**
  * `openai` is the package in one of its major versions, `helpers` its helpers for zod; `more` is what the client is opened with besides,
  * `each` what each request is sent with.
  */
-export function openaiClient({ default: OpenAI }, { zodResponseFormat }, more = {}, each = {}) {
+export function openaiClient({ default: OpenAI }, helpers, more = {}, each = {}) {
   const open = ({ baseURL, apiKey, maxRetries, headers }) =>
     new OpenAI({
       ...{ baseURL, apiKey, ...more, defaultHeaders: headers ?? {} },
@@ -53,6 +54,7 @@ export function openaiClient({ default: OpenAI }, { zodResponseFormat }, more = 
   }
 
   const kinds = {
+    ...loops(open, helpers),
     async text(options) {
       const completion = await open(options).chat.completions.create(ask(options), each);
       return { text: completion.choices[0].message.content, requestId: completion._request_id };
@@ -69,7 +71,7 @@ export function openaiClient({ default: OpenAI }, { zodResponseFormat }, more = 
       const City = z.object({ city: z.string(), degrees: z.number() });
       const completion = await open(options).chat.completions.parse({
         ...ask(options),
-        response_format: zodResponseFormat(City, 'city'),
+        response_format: helpers.zodResponseFormat(City, 'city'),
       });
       return completion.choices[0].message.parsed;
     },

@@ -87,6 +87,9 @@ export const readingsOf = (client: Client) => (isOfficial(client) ? ['stream', '
 /** By which the answers to a case are known. */
 export const tagOf = (client: Client, name: string) => `${client}.${name}`;
 
+/** Two rounds of two tools by hand, where each request has the SDK's own objects of the answers before it. */
+export const LOOPS = ['toolsParse', 'responses', 'responsesStream', 'responsesParse'] as const;
+
 /** By name; those that wait first, so that the others run meanwhile. */
 export function casesOf(client: Client): Readonly<Record<string, Case>> {
   const once = (one: Case): Case => ({ ...one, maxRetries: 0 });
@@ -103,6 +106,8 @@ export function casesOf(client: Client): Readonly<Record<string, Case>> {
     ...(isOfficial(client)
       ? {
           models: { kind: 'models' },
+          ...Object.fromEntries(LOOPS.map((kind) => [kind, { kind, neuron: 'rounds' }])),
+          responsesSchema: { kind: 'responsesSchema' },
           final: { kind: 'streamFinal' },
           schemaCut: { kind: 'schema', more: { max_completion_tokens: 1 } },
         }
