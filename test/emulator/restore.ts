@@ -46,7 +46,15 @@ export async function runRestore(world: World): Promise<void> {
       observe: async () => outcomeOf(await world.neuron(['keys', 'audit', '--check', ORGANIZATION])),
     },
   ]);
+  await removeCopies(world);
   await destroy(world, assembly);
+}
+
+/** The copies belong to no stack. */
+async function removeCopies({ emulator: { aws } }: World): Promise<void> {
+  const { TableNames } = (await aws('dynamodb', 'list_tables')) as { readonly TableNames: readonly string[] };
+  for (const TableName of TableNames.filter((name) => name.startsWith('restored-')))
+    await aws('dynamodb', 'delete_table', { TableName });
 }
 
 async function copyChecks(world: World, table: TableName): Promise<readonly Check[]> {
