@@ -66,7 +66,7 @@ export function checkCacheHints(hints: readonly (CacheHint | undefined)[]): void
 }
 
 function toBlocks({ path, value }: LocatedValue): readonly Block[] {
-  if (typeof value === 'string') return [{ path, value: { type: 'text', text: value } }];
+  if (typeof value === 'string') return [{ path, value: { type: 'text', text: TEXT.read({ path, value }) } }];
   if (!Array.isArray(value)) throw invalidAt(path, 'must be a text or a list of blocks');
   return BLOCKS.read({ path, value });
 }

@@ -2,7 +2,15 @@
 // whose reader is the one of the service; what an assistant said, called and thought in a row is one turn.
 import type { AssistantBlock } from '../../conversation/conversation.ts';
 import { MESSAGE, type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
-import { choice, invalidAt, type LocatedValue, list, NAME, type Reader } from '../../conversation/reader.ts';
+import {
+  choice,
+  invalidAt,
+  type LocatedValue,
+  list,
+  NAME,
+  type Reader,
+  TEXT,
+} from '../../conversation/reader.ts';
 import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
 import { openReasoning } from '../sealed-reasoning.ts';
 
@@ -27,7 +35,7 @@ const ITEMS = list(ITEM, 1, MAX_ITEMS);
 
 export function parseInput({ path, value }: LocatedValue): ParsedInput {
   if (typeof value === 'string') {
-    const message = MESSAGE.read({ path, value: { role: 'user', content: value } });
+    const message = MESSAGE.read({ path, value: { role: 'user', content: TEXT.read({ path, value }) } });
     return { messages: [message], tools: [], leftOut: [] };
   }
   if (!Array.isArray(value)) throw invalidAt(path, 'must be a text or a list of items');

@@ -136,6 +136,8 @@ describe('the messages of a request', () => {
       { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
       'messages[0].content[0].source.type',
     ],
+    [{ messages: [{ role: 'user', content: 'a\ud800' }] }, 'messages[0].content'],
+    [{ system: 'a\ud800' }, 'system'],
     [{ messages: 'Hi' }, 'messages'],
     [{ system: [{ type: 'image' }] }, 'system[0].type'],
     [{ max_tokens: undefined }, 'max_tokens'],

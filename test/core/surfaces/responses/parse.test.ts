@@ -133,6 +133,12 @@ describe('the input of a response', () => {
     expect(leftOut).toEqual(['input[0]', 'input[1]', 'input[2]', 'input[3]']);
   });
 
+  it('refuses half of a surrogate pair where the caller wrote it', () => {
+    const text = 'a\ud800';
+    expect(errorOf({ input: text })?.[1]).toBe('input');
+    expect(errorOf({ input: [{ role: 'user', content: text }] })?.[1]).toBe('input[0].content');
+  });
+
   it.each([
     [{ type: 'item_reference', id: 'msg_1' }, /nothing is stored.*"store": false/],
     [{ id: 'msg_1' }, /nothing is stored/],
