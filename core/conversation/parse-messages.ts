@@ -1,5 +1,5 @@
 // Reads messages in the shape of OpenAI's Chat Completions (platform.openai.com/docs/api-reference/chat/create) into the inner form.
-import { hasMoreValues } from '../text/json.ts';
+import { countValues, memberOf, valueAt } from '../text/json.ts';
 import { assistantMessage, type Message, type ToolCall } from './conversation.ts';
 import { CONTENT, TEXT_CONTENT } from './parse-parts.ts';
 import {
@@ -7,6 +7,7 @@ import {
   choice,
   invalidAt,
   jsonObject,
+  type LocatedValue,
   list,
   mapped,
   NAME,
@@ -22,7 +23,7 @@ import { parseArguments, type ToolArguments } from './tool-arguments.ts';
 const MAX_MESSAGES = 10_000;
 const MAX_TOOL_CALLS = 128;
 
-/** Values and names within the arguments of a call: some tools take tables. */
+/** Values and names within the arguments of all calls: some tools take tables. */
 const MAX_ARGUMENT_VALUES = 100_000;
 
 /** A turn of the conversation, or a system text of the caller, with its path. */
@@ -34,14 +35,24 @@ const ARGUMENT_VALUES = jsonObject(MAX_ARGUMENT_VALUES);
 const ARGUMENTS: Reader<ToolArguments> = {
   schema: { type: 'string', description: 'A JSON object as text, or what the model wrote in its place.' },
   read(located) {
-    const text = TEXT.read(located);
-    if (hasMoreValues(text, MAX_ARGUMENT_VALUES)) {
-      throw invalidAt(located.path, `must not have more than ${MAX_ARGUMENT_VALUES} values and names`);
-    }
-    const value = parseArguments(text);
+    const value = parseArguments(TEXT.read(located));
     return typeof value === 'string' ? value : ARGUMENT_VALUES.read({ path: located.path, value });
   },
 };
+
+/**
+ * Throws where the arguments of all calls have too many values together. Each is a text of JSON, in which those of the body are not
+ * counted; to be asked before one of them is parsed.
+ */
+export function checkArguments(located: readonly LocatedValue[]): void {
+  let left = MAX_ARGUMENT_VALUES;
+  for (const { path, value } of located) {
+    if (typeof value === 'string') left -= countValues(value, left);
+    if (left >= 0) continue;
+    const must = `must not have more than ${MAX_ARGUMENT_VALUES} values and names with those of the calls before it`;
+    throw invalidAt(path, must);
+  }
+}
 
 /** A call that the model made earlier. */
 export const TOOL_CALL: Reader<ToolCall> = mapped(
@@ -110,4 +121,25 @@ export const MESSAGE: Reader<ParsedMessage> = mapped(
   (turn, { path }) => ({ ...turn, path }),
 );
 
-export const MESSAGES = list(MESSAGE, 1, MAX_MESSAGES);
+const LIST = list(MESSAGE, 1, MAX_MESSAGES);
+
+export const MESSAGES: Reader<readonly ParsedMessage[]> = {
+  schema: LIST.schema,
+  read(located) {
+    checkArguments(argumentsIn(located));
+    return LIST.read(located);
+  },
+};
+
+/** The arguments of all calls, wherever they are texts. */
+function argumentsIn({ path, value: messages }: LocatedValue): readonly LocatedValue[] {
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap((message: unknown, index) => {
+    const calls = memberOf(message, 'tool_calls');
+    if (!Array.isArray(calls)) return [];
+    return calls.map((call: unknown, at) => ({
+      path: `${path}[${index}].tool_calls[${at}].function.arguments`,
+      value: valueAt(call, ['function', 'arguments']),
+    }));
+  });
+}

@@ -3,12 +3,13 @@
 // It needs no signature: a caller could send the same to the provider, which checks its own. It goes back to the neuron, provider and model
 // that it came from, and to no other.
 import type { SealedReasoning } from '../conversation/conversation.ts';
-import { textMemberOf } from '../text/json.ts';
+import { hasMoreValues, parseJson, textMemberOf } from '../text/json.ts';
 
 const PREFIX = 'nr1.';
 
-/** Longer ones are none of this service. */
+/** Longer ones are none of this service, and none with more values and names: they would take a hundred times their size. */
 const MAX_LENGTH = 1_000_000;
+const MAX_VALUES = 20;
 
 const ORIGINS = ['openai', 'anthropic', 'bedrock'] as const;
 
@@ -19,12 +20,9 @@ export function sealReasoning(reasoning: SealedReasoning): string {
 /** Undefined for every text that is no envelope of this service. */
 export function openReasoning(sealed: string): SealedReasoning | undefined {
   if (!sealed.startsWith(PREFIX) || sealed.length > MAX_LENGTH) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(sealed.slice(PREFIX.length), 'base64url').toString());
-  } catch {
-    return undefined;
-  }
+  const json = Buffer.from(sealed.slice(PREFIX.length), 'base64url').toString();
+  if (hasMoreValues(json, MAX_VALUES)) return undefined;
+  const value = parseJson(json);
   const origin = ORIGINS.find((one) => one === textMemberOf(value, 'origin'));
   const model = textMemberOf(value, 'model');
   const payload = textMemberOf(value, 'payload');

@@ -38,13 +38,17 @@ export function valueAt(value: unknown, path: readonly (string | number)[]): unk
   return path.reduce<unknown>(memberOf, value);
 }
 
-/**
- * True for JSON text with more values and names of members than `max`: what begins a list or an object, and what follows a comma or a
- * colon, is counted without parsing it.
- */
+/** True for JSON text with more values and names of members than `max`, without parsing it. */
 export function hasMoreValues(json: string, max: number): boolean {
   // Each takes a character at least.
-  if (json.length < max) return false;
+  return json.length >= max && countValues(json, max) > max;
+}
+
+/**
+ * Values and names of members in JSON text: what begins a list or an object, and what follows a comma or a colon. Beyond `max` it stops
+ * counting.
+ */
+export function countValues(json: string, max: number): number {
   let values = 0;
   let silent = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -54,7 +58,7 @@ export function hasMoreValues(json: string, max: number): boolean {
       silent = 0;
     } else if (code === COMMA || code === COLON || code === LIST || code === OBJECT) {
       values += 1;
-      if (values > max) return true;
+      if (values > max) return values;
       silent = 0;
     } else {
       silent += 1;
@@ -62,7 +66,7 @@ export function hasMoreValues(json: string, max: number): boolean {
       if (silent % LONG === 0) at = nextMark(json, at + 1) - 1;
     }
   }
-  return false;
+  return values;
 }
 
 const [QUOTE, COMMA, COLON, LIST, OBJECT, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5b, 0x7b, 0x5c];
@@ -77,7 +81,7 @@ function nextMark(json: string, start: number): number {
 }
 
 /** Characters of a text that are looked at one by one, again and again: the search is slow where every second one is escaped. */
-const CHUNK = 512;
+const CHUNK = 64;
 
 /** The index of the quotation mark that ends a text; the length where none does. */
 function endOfText(json: string, start: number): number {

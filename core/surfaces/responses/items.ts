@@ -1,7 +1,7 @@
 // Reads the input of a response, a text or items, into the turns of a conversation. What items say is put in the words of Chat Completions,
 // whose reader is the one of the service; what an assistant said, called and thought in a row is one turn.
 import type { AssistantBlock } from '../../conversation/conversation.ts';
-import { MESSAGE, type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
+import { checkArguments, MESSAGE, type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
 import {
   choice,
   invalidAt,
@@ -39,25 +39,41 @@ export function parseInput({ path, value }: LocatedValue): ParsedInput {
     return { messages: [message], tools: [], leftOut: [] };
   }
   if (!Array.isArray(value)) throw invalidAt(path, 'must be a text or a list of items');
-  const messages: ParsedMessage[] = [];
+  const items = ITEMS.read({ path, value });
+  checkArguments(
+    items.map((item) => ({ path: `${item.path}.arguments`, value: memberOf(item.value, 'arguments') })),
+  );
+  const turns = new Turns();
   const tools: LocatedValue[] = [];
   const leftOut: string[] = [];
-  for (const item of ITEMS.read({ path, value })) {
+  for (const item of items) {
     const read = readItem(item);
     if (read === undefined) leftOut.push(item.path);
     else if ('tools' in read) tools.push(read.tools);
-    else if ('message' in read) add(messages, read.message);
-    else add(messages, { role: 'assistant', blocks: [read.block], path: item.path });
+    else if ('message' in read) turns.add(read.message);
+    else turns.add({ role: 'assistant', blocks: [read.block], path: item.path });
   }
-  return { messages, tools, leftOut };
+  return { messages: turns.messages, tools, leftOut };
 }
 
-/** An assistant that goes on is in the same turn: providers take its text and its calls together only. */
-function add(messages: ParsedMessage[], message: ParsedMessage): void {
-  const last = messages.at(-1);
-  if (last?.role === 'assistant' && message.role === 'assistant') {
-    messages[messages.length - 1] = { ...last, blocks: [...last.blocks, ...message.blocks] };
-  } else messages.push(message);
+/**
+ * The turns of items. An assistant that goes on is in the same turn: providers take its text and its calls together only. A class, since its
+ * method changes what it holds: a turn of thousands of items must not be copied with each.
+ */
+class Turns {
+  readonly messages: ParsedMessage[] = [];
+  /** The blocks that the last turn has so far; undefined where it is not the assistant's. */
+  #blocks: AssistantBlock[] | undefined;
+
+  add(message: ParsedMessage): void {
+    if (message.role !== 'assistant') {
+      this.#blocks = undefined;
+      this.messages.push(message);
+    } else if (this.#blocks === undefined) {
+      this.#blocks = [...message.blocks];
+      this.messages.push({ ...message, blocks: this.#blocks });
+    } else for (const block of message.blocks) this.#blocks.push(block);
+  }
 }
 
 type ReadItem =

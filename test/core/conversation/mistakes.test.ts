@@ -10,6 +10,7 @@ const FORMAT = { name: 'answer', schema: { type: 'object' } };
 
 describe('a mistake is named with its path', () => {
   const nested = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
+  const listOf = (values: number) => `{"a":[${'1,'.repeat(values)}1]}`;
   const call = (id: unknown, called: unknown) => [
     ...HELLO,
     { role: 'assistant', tool_calls: [{ id, type: 'function', function: called }] },
@@ -94,6 +95,13 @@ describe('a mistake is named with its path', () => {
     [
       '"messages[1].tool_calls[0].function.arguments" must not be nested more than 100 deep.',
       withMessages(call('1', { name: 'f', arguments: JSON.stringify(nested(101)) })),
+    ],
+    [
+      '"messages[3].tool_calls[0].function.arguments" must not have more than 100000 values and names with those of the calls before it.',
+      withMessages([
+        ...call('1', { name: 'f', arguments: listOf(60_000) }),
+        ...call('1', { name: 'f', arguments: listOf(40_000) }).slice(1),
+      ]),
     ],
     ['"messages[1].tool_call_id" is missing.', withMessages([...HELLO, { role: 'tool', content: 'x' }])],
     [

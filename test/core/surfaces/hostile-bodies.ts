@@ -10,6 +10,15 @@ const call = (text: string) =>
 const schema = (members: string) =>
   `{"input":"x","responseFormat":{"type":"json_schema","json_schema":{"name":"s","schema":{${members}}}}}`;
 
+/** Longer texts are no sealed thoughts of the service. */
+const MAX_SEALED = 1_000_000;
+const sealed = (bytes: number, one: string) =>
+  `nr1.${Buffer.from(`[${repeat(Math.min(bytes, MAX_SEALED) / 1.4, one)}0]`).toString('base64url')}`;
+
+/** So many entries of one kind that no more may be there, and then blanks. */
+const entries = (bytes: number, one: (index: number) => string) =>
+  `${Array.from({ length: 9_990 }, (_, index) => `${one(index)},`).join('')}${' '.repeat(bytes)}`;
+
 /** As often as it fits into so many bytes. */
 function repeat(bytes: number, one: string | ((index: number) => string)): string {
   if (typeof one === 'string') return one.repeat(bytes / one.length);
@@ -41,9 +50,21 @@ export const HOSTILE_BODIES: Readonly<Record<string, (bytes: number) => string>>
   'items of Responses': (bytes) =>
     `{"model":"m","store":false,"input":[${repeat(bytes, '{"type":"message","role":"user","content":"a"},')}0]}`,
   'sealed thoughts of Responses': (bytes) =>
-    `{"model":"m","store":false,"input":[${repeat(bytes, '{"type":"reasoning","id":"r","summary":[],"encrypted_content":"nrn1.AAAA"},')}0]}`,
+    `{"model":"m","store":false,"input":[${repeat(bytes, '{"type":"reasoning","id":"r","summary":[],"encrypted_content":"nr1.AAAA"},')}0]}`,
   'one sealed thought': (bytes) =>
-    `{"model":"m","store":false,"input":[{"type":"reasoning","id":"r","summary":[],"encrypted_content":"${'A'.repeat(bytes)}"},0]}`,
+    `{"model":"m","store":false,"input":[{"type":"reasoning","id":"r","summary":[],"encrypted_content":"nr1.${'A'.repeat(bytes)}"},0]}`,
+  'thoughts of Responses that are lists': (bytes) =>
+    `{"model":"m","input":[${repeat(bytes, `{"type":"reasoning","encrypted_content":"${sealed(bytes, '[],')}"},`)}0]}`,
+  'thoughts of Messages that are lists': (bytes) =>
+    `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[${repeat(bytes, `{"type":"thinking","signature":"${sealed(bytes, '[],')}"},`)}0]}]}`,
+  'an assistant that goes on and on': (bytes) =>
+    `{"model":"m","input":[${entries(bytes, () => '{"role":"assistant","content":"a"}')}{"type":"x"}]}`,
+  'calls of one turn of Responses': (bytes) =>
+    `{"model":"m","input":[${entries(bytes, (index) => `{"type":"function_call","call_id":"c${index}","name":"f","arguments":"{}"}`)}{"type":"x"}]}`,
+  'lists in the arguments of many calls of Responses': (bytes) =>
+    `{"model":"m","input":[${repeat(bytes, `{"type":"function_call","call_id":"a","name":"f","arguments":"{\\"a\\":[${'[],'.repeat(5_000)}0]}"},`)}{"type":"x"}]}`,
+  'lists in the arguments of many calls': (bytes) =>
+    `{"messages":[${repeat(bytes, `{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\\"a\\":[${'[],'.repeat(300)}0]}"}}]},`)}{"role":"x"}]}`,
   'tools of a namespace': (bytes) =>
     `{"model":"m","input":"x","tools":[{"type":"namespace","name":"n","tools":[${repeat(bytes, (index) => `{"type":"function","name":"f${index}"},`)}0]}]}`,
   'blocks of Messages': (bytes) =>

@@ -121,6 +121,12 @@ describe('the input of a response', () => {
       'nr1.',
       'nr1.!!!',
       `nr1.${Buffer.from('{"origin":"mars"}').toString('base64url')}`,
+      sealReasoning({
+        origin: 'openai',
+        model: 'm',
+        payload: 'p',
+        ...{ more: Array.from({ length: 20 }, () => 0) },
+      }),
     ];
     const thoughts = foreign.map((text) => ({
       type: 'reasoning',
@@ -130,7 +136,7 @@ describe('the input of a response', () => {
     }));
     const { conversation, leftOut } = parse({ input: [...thoughts, { role: 'user', content: 'Hi' }] });
     expect(conversation.messages).toHaveLength(1);
-    expect(leftOut).toEqual(['input[0]', 'input[1]', 'input[2]', 'input[3]']);
+    expect(leftOut).toEqual(['input[0]', 'input[1]', 'input[2]', 'input[3]', 'input[4]']);
   });
 
   it('refuses half of a surrogate pair where the caller wrote it', () => {
