@@ -1,5 +1,10 @@
 // Thoughts of models, in answers and requests of the APIs of Anthropic and Amazon Bedrock (platform.claude.com/docs/en/build-with-claude/extended-thinking).
-import { lastUserIndex, type SealedReasoning, type Thought } from '../../core/conversation/conversation.ts';
+import {
+  lastUserIndex,
+  type SealedReasoning,
+  type Thought,
+  type ToolCall,
+} from '../../core/conversation/conversation.ts';
 import type { AnswerBlock, ModelRequest } from '../../core/ports/providers.ts';
 import { isReplayable } from './alternating-turns.ts';
 
@@ -25,6 +30,11 @@ export function toThought(
 /** The blocks of an answer; none without a thought among them. */
 export function blocksWithThoughts(blocks: readonly AnswerBlock[]): { blocks?: readonly AnswerBlock[] } {
   return blocks.some(({ type }) => type === 'thought') ? { blocks } : {};
+}
+
+/** The calls of tools among the blocks of an answer. */
+export function callsIn(blocks: readonly AnswerBlock[]): readonly ToolCall[] {
+  return blocks.flatMap((block) => (block.type === 'toolCall' ? [block.call] : []));
 }
 
 const BEFORE_4_6 = /claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8}|[@:]|-v\d|$))/;

@@ -12,28 +12,40 @@ function toToolArguments(input: unknown): ToolArguments | undefined {
   return isJsonObject(input) ? input : JSON.stringify(input);
 }
 
-/** A call of a whole answer. Undefined for one without id, name or arguments. */
-export function toToolCall(id: unknown, name: unknown, input: unknown): ToolCall | undefined {
-  const options = toToolArguments(input);
-  if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) return undefined;
-  return { id: toCallId(id), name, arguments: options };
-}
-
-/** The status of a whole answer, and its usage. */
+/** A whole answer that is being read: its status and usage, and the ids of its calls. */
 export interface AnswerReport {
   readonly status: number;
   readonly usage: TokenUsage | undefined;
+  readonly toId: ToCallId;
 }
 
-/** Throws `ProviderFailure` `malformed_answer` without a call: the model wrote that, and its provider is well. */
-export function requireCall(call: ToolCall | undefined, report: AnswerReport): ToolCall {
-  if (call === undefined) throw new ProviderFailure('malformed_answer', { ...report, isOfModel: true });
-  return call;
+/**
+ * A call of a whole answer. Throws `ProviderFailure` `malformed_answer` for one without id, name or arguments: the model wrote that, and its
+ * provider is well.
+ */
+export function readCall(
+  { id, name, input }: Readonly<Record<'id' | 'name' | 'input', unknown>>,
+  { status, usage, toId }: AnswerReport,
+): ToolCall {
+  const options = toToolArguments(input);
+  if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
+    throw new ProviderFailure('malformed_answer', { status, usage, isOfModel: true });
+  }
+  return { id: toId(id), name, arguments: options };
 }
 
 const CALL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The id of a call as callers may send it back; a new one where the provider gave none, or one of another shape. */
-export function toCallId(id: string | undefined): string {
-  return id !== undefined && CALL_ID.test(id) ? id : `call_${randomUUID().replaceAll('-', '')}`;
+/** The id of a call as callers may send it back. To be asked once for each call. */
+export type ToCallId = (id: string | undefined) => string;
+
+/** For one answer. A call gets a new id where the provider gave none, one of another shape, or that of a call before it. */
+export function createCallIds(): ToCallId {
+  const taken = new Set<string>();
+  return (id) => {
+    const isFree = id !== undefined && CALL_ID.test(id) && !taken.has(id);
+    const own = isFree ? id : `call_${randomUUID().replaceAll('-', '')}`;
+    taken.add(own);
+    return own;
+  };
 }

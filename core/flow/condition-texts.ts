@@ -30,13 +30,18 @@ export function textsOfInput(conversation: SearchedParts, where: InputCondition[
 
 function textsOfMessage(message: Message): readonly string[] {
   if (message.role === 'system') return [message.text];
+  if (message.role === 'tool') return [...joined(message.content.flatMap(textsOfPart)), message.toolCallId];
   const texts =
     message.role === 'assistant'
       ? message.blocks.flatMap(textsOfBlock)
       : message.content.flatMap(textsOfPart);
   const others = message.role === 'assistant' ? message.blocks.flatMap(textsOfCall) : [];
-  // Providers differ in how they join parts; a pattern must not be split by them.
-  return [texts.join('\n'), texts.join(''), texts.join(' '), ...others];
+  return [...joined(texts), ...others];
+}
+
+/** Providers differ in how they join parts; a pattern must not be split by them. */
+function joined(texts: readonly string[]): readonly string[] {
+  return [texts.join('\n'), texts.join(''), texts.join(' ')];
 }
 
 /** Names and addresses are sent too. */
@@ -54,8 +59,10 @@ function textsOfBlock(block: AssistantBlock): readonly string[] {
 
 function textsOfCall(block: AssistantBlock): readonly string[] {
   if (block.type !== 'toolCall') return [];
-  const { namespace, name, arguments: input } = block.call;
+  const { id, namespace, name, arguments: input } = block.call;
   return [
+    // Some servers write it into the prompt.
+    id,
     ...(namespace === undefined ? [] : [namespace]),
     name,
     argumentsText(input),

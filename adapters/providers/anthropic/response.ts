@@ -9,8 +9,8 @@ import {
 } from '../../../core/ports/providers.ts';
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { toCount, toModelVersion } from '../post-json.ts';
-import { blocksWithThoughts, type ThoughtPiece, toThought } from '../thoughts.ts';
-import { type AnswerReport, requireCall, toToolCall } from '../tool-arguments.ts';
+import { blocksWithThoughts, callsIn, type ThoughtPiece, toThought } from '../thoughts.ts';
+import { type AnswerReport, createCallIds, readCall } from '../tool-arguments.ts';
 import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
 
 /** `refusal` is the vendor's filter. */
@@ -42,9 +42,10 @@ export function toModelResult(json: unknown, status: number): ModelResult {
     throw new ProviderFailure('malformed_answer', { status });
   }
   const usage = toUsage(memberOf(json, 'usage'));
-  const toolCalls = content.flatMap((block) => toToolCalls(block, { status, usage }));
   const finish = toFinish(memberOf(json, 'stop_reason'));
-  const blocks = content.flatMap((block) => toAnswerBlock(block, { status, usage }));
+  const report = { status, usage, toId: createCallIds() };
+  const blocks = content.flatMap((block) => toAnswerBlock(block, report));
+  const toolCalls = callsIn(blocks);
   return {
     // A streamed answer has only whole characters too.
     text: content.map(toText).join('').toWellFormed(),
@@ -57,11 +58,10 @@ export function toModelResult(json: unknown, status: number): ModelResult {
 }
 
 function toAnswerBlock(block: unknown, report: AnswerReport): readonly AnswerBlock[] {
-  const [call] = toToolCalls(block, report);
-  if (call !== undefined) return [{ type: 'toolCall', call }];
+  const type = memberOf(block, 'type');
+  if (type === 'tool_use') return [{ type: 'toolCall', call: toToolCall(block, report) }];
   const text = toText(block).toWellFormed();
   if (text !== '') return [{ type: 'text', text }];
-  const type = memberOf(block, 'type');
   const isThought = type === 'thinking' || type === 'redacted_thinking';
   const thought = isThought ? toThought('anthropic', thoughtPieceOf(block)) : undefined;
   return thought === undefined ? [] : [{ type: 'thought', thought }];
@@ -83,8 +83,7 @@ function toText(block: unknown): string {
 }
 
 /** Throws for a call that `max_tokens` cut: its input is missing. */
-function toToolCalls(block: unknown, report: AnswerReport): readonly ToolCall[] {
-  if (memberOf(block, 'type') !== 'tool_use') return [];
+function toToolCall(block: unknown, report: AnswerReport): ToolCall {
   const [id, name, input] = [memberOf(block, 'id'), memberOf(block, 'name'), memberOf(block, 'input')];
-  return [requireCall(toToolCall(id, name, input), report)];
+  return readCall({ id, name, input }, report);
 }

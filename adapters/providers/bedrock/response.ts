@@ -10,8 +10,8 @@ import {
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { sum } from '../../../core/text/numbers.ts';
 import { toCount } from '../post-json.ts';
-import { blocksWithThoughts, toThought } from '../thoughts.ts';
-import { type AnswerReport, requireCall, toToolCall } from '../tool-arguments.ts';
+import { blocksWithThoughts, callsIn, toThought } from '../thoughts.ts';
+import { type AnswerReport, createCallIds, readCall } from '../tool-arguments.ts';
 import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
 
 const FINISHES = mapStopReasons(['guardrail_intervened', 'content_filtered']);
@@ -59,8 +59,9 @@ export function toModelResult(json: unknown, status: number): ModelResult {
     throw new ProviderFailure('malformed_answer', { status });
   }
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  const toolCalls = blocks.flatMap((block) => toToolCalls(memberOf(block, 'toolUse'), { status, usage }));
-  const answerBlocks = blocks.flatMap((block) => toAnswerBlock(block, { status, usage }));
+  const report = { status, usage, toId: createCallIds() };
+  const answerBlocks = blocks.flatMap((block) => toAnswerBlock(block, report));
+  const toolCalls = callsIn(answerBlocks);
   return {
     // A streamed answer has only whole characters too.
     text: blocks.map(toText).join('').toWellFormed(),
@@ -74,8 +75,8 @@ export function toModelResult(json: unknown, status: number): ModelResult {
 }
 
 function toAnswerBlock(block: unknown, report: AnswerReport): readonly AnswerBlock[] {
-  const [call] = toToolCalls(memberOf(block, 'toolUse'), report);
-  if (call !== undefined) return [{ type: 'toolCall', call }];
+  const use = memberOf(block, 'toolUse');
+  if (use !== undefined) return [{ type: 'toolCall', call: toToolCall(use, report) }];
   const text = toText(block).toWellFormed();
   if (text !== '') return [{ type: 'text', text }];
   const reasoning = memberOf(block, 'reasoningContent');
@@ -95,8 +96,7 @@ function toText(block: unknown): string {
   return typeof text === 'string' ? text : '';
 }
 
-function toToolCalls(use: unknown, report: AnswerReport): readonly ToolCall[] {
-  if (use === undefined) return [];
+function toToolCall(use: unknown, report: AnswerReport): ToolCall {
   const [id, name, input] = [memberOf(use, 'toolUseId'), memberOf(use, 'name'), memberOf(use, 'input')];
-  return [requireCall(toToolCall(id, name, input), report)];
+  return readCall({ id, name, input }, report);
 }

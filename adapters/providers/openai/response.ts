@@ -8,7 +8,7 @@ import {
 } from '../../../core/ports/providers.ts';
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { toCount, toModelVersion } from '../post-json.ts';
-import { type AnswerReport, requireCall, toToolCall } from '../tool-arguments.ts';
+import { type AnswerReport, createCallIds, readCall } from '../tool-arguments.ts';
 
 /** Compatible servers have other reasons too, or none: such an answer is served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
@@ -35,7 +35,11 @@ export function toModelResult(json: unknown, status: number): ModelResult {
     throw new ProviderFailure('malformed_answer', { status });
   }
   const usage = toUsage(memberOf(json, 'usage'));
-  const toolCalls = toToolCalls(memberOf(message, 'tool_calls'), { status, usage });
+  const toolCalls = toToolCalls(memberOf(message, 'tool_calls'), {
+    status,
+    usage,
+    toId: createCallIds(),
+  });
   const reason = hasRejected(message) ? 'content_filter' : memberOf(choice, 'finish_reason');
   return {
     // A streamed answer has only whole characters too.
@@ -63,10 +67,8 @@ function toToolCalls(calls: unknown, report: AnswerReport): readonly ToolCall[] 
   if (!Array.isArray(calls)) return [];
   return calls.map((call: unknown) => {
     const called = memberOf(call, 'function');
-    return requireCall(
-      toToolCall(memberOf(call, 'id'), memberOf(called, 'name'), memberOf(called, 'arguments')),
-      report,
-    );
+    const [name, input] = [memberOf(called, 'name'), memberOf(called, 'arguments')];
+    return readCall({ id: memberOf(call, 'id'), name, input }, report);
   });
 }
 

@@ -4,7 +4,7 @@ import { parseArguments } from '../../../core/conversation/tool-arguments.ts';
 import type { ModelEvent, ModelResult } from '../../../core/ports/providers.ts';
 import { toJsonObject } from '../../../core/text/json.ts';
 import { type ThoughtPiece, toThought } from '../thoughts.ts';
-import { toCallId } from '../tool-arguments.ts';
+import { createCallIds } from '../tool-arguments.ts';
 import { BrokenStream } from './broken-stream.ts';
 
 /** Characters of text and arguments together; a million output tokens are about 5 MB, and a whole answer may have 8 MiB. */
@@ -49,6 +49,7 @@ interface OpenCall {
 
 export function createAssembly(): Assembly {
   const open = new Map<number, OpenCall>();
+  const toId = createCallIds();
   let heldSurrogate = '';
   let length = 0;
   let calls = 0;
@@ -65,7 +66,7 @@ export function createAssembly(): Assembly {
     const { id, name, input, fragments } = call;
     const text = fragments.join('').toWellFormed();
     const options = (text === '' ? toJsonObject(input) : undefined) ?? parseArguments(text);
-    return [{ type: 'toolCall', call: { id: toCallId(id), name, arguments: options } }];
+    return [{ type: 'toolCall', call: { id: toId(id), name, arguments: options } }];
   }
 
   return {

@@ -91,6 +91,17 @@ const PLACES: readonly (readonly [string, Conversation])[] = [
       ],
     },
   ],
+  [
+    'the id of a call',
+    {
+      ...EMPTY,
+      messages: [ASK, assistantMessage('', [{ id: SECRET, name: 'f', arguments: {} }]), result('done')],
+    },
+  ],
+  [
+    'the id that a result names',
+    { ...EMPTY, messages: [ASK, calling({}), { role: 'tool', toolCallId: SECRET, content: [] }] },
+  ],
   ['a description of a tool', { ...EMPTY, tools: [tool({ description: SECRET })] }],
   [
     'the schema of a tool',
