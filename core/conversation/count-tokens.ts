@@ -14,6 +14,12 @@ const WITH_TOOLS = 350;
 /** Pages are read as texts and as images: as many as limits reserve, beside the data. */
 const PER_DOCUMENT = 24_000;
 
+/**
+ * Characters of bodies that one caller of a neuron may have counted in a minute, in one execution environment: a million of them takes up to
+ * 0.6 s of CPU.
+ */
+export const MAX_COUNTED_CHARACTERS = 20_000_000;
+
 interface CountedParts {
   readonly system: readonly SystemBlock[];
   readonly messages: readonly Message[];

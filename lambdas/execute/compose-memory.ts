@@ -1,6 +1,8 @@
 // The memory of the execution function between requests; it is lost with its environment.
 import { createLastUseThrottle } from '../../core/access/last-use.ts';
+import { createMinuteBudget } from '../../core/async/minute-budget.ts';
 import { createInFlightRuns } from '../../core/cache/in-flight.ts';
+import { MAX_COUNTED_CHARACTERS } from '../../core/conversation/count-tokens.ts';
 import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
 import { createRepeatBudget } from '../../core/idempotency/repeat-budget.ts';
 import { createExhaustionCache } from '../../core/limits/exhaustion-cache.ts';
@@ -17,6 +19,7 @@ export function composeMemory(clock: Clock) {
     lastUse: createLastUseThrottle(),
     exhaustionCache: createExhaustionCache(),
     repeats: createRepeatBudget(),
+    tokenCounts: createMinuteBudget(MAX_COUNTED_CHARACTERS),
     inFlight: createInFlightRuns(),
   };
 }

@@ -1,5 +1,7 @@
-// Counts the tokens of the input that a run of a request would send to its first model. No model is called, and no limit is charged.
-import { countTokens } from '../../../core/conversation/count-tokens.ts';
+// Counts the tokens of the input that a run of a request would send to its first model. No model is called, and no limit is charged; the work
+// has a budget of its own.
+import { ServiceError } from '../../../core/contract/service-error.ts';
+import { countTokens, MAX_COUNTED_CHARACTERS } from '../../../core/conversation/count-tokens.ts';
 import { composeFirstRequest } from '../../../core/flow/first-attempt.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import { renderTokenCount } from '../../../core/surfaces/anthropic/token-count.ts';
@@ -10,13 +12,17 @@ import { readInvocation } from './invocation.ts';
 import { openLeftOut } from './left-out.ts';
 import { findVersion } from './version.ts';
 
-/** Throws what the run would throw before its first call of a model. */
+/** The least that a request takes of the budget, which are 2,000 a minute. */
+const MIN_CHARACTERS = 10_000;
+
+/** Throws what the run would throw before its first call of a model, and 429 `rate_limited` for a caller whose budget is used up. */
 export async function countRequest(
   known: Pick<Call, 'request' | 'startedMs' | 'subject' | 'admission' | 'settings' | 'deadline'>,
   budget: Budget,
   ports: ExecutionPorts,
 ): Promise<Outcome> {
   const { request, settings } = known;
+  spendBudget(known, ports);
   const invocation = await readInvocation(request, settings, ports);
   const version = await findVersion(request, settings, ports);
   const leftOut = openLeftOut(request, invocation, version.flow);
@@ -26,4 +32,21 @@ export async function countRequest(
   // A flow that asks no model for this reads nothing of it.
   const tokens = first === undefined ? 0 : countTokens(first);
   return { kind: 'count', answer: () => renderTokenCount(tokens, request.executionId) };
+}
+
+/** Before the body is parsed. */
+function spendBudget(
+  { request, admission, settings }: Pick<Call, 'request' | 'admission' | 'settings'>,
+  { tokenCounts }: Pick<ExecutionPorts, 'tokenCounts'>,
+): void {
+  const { timeMs, sourceIp, unparsed } = request;
+  const { keyId = '', username = '' } = admission;
+  const address = keyId === '' && username === '' ? sourceIp : '';
+  const caller = JSON.stringify([settings.neuronId, keyId, username, address]);
+  const retryAfterMs = tokenCounts.retryAfterMs(caller, timeMs);
+  if (retryAfterMs > 0) {
+    const reason = `more than ${MAX_COUNTED_CHARACTERS} characters were counted in a minute`;
+    throw new ServiceError('rate_limited', { retryAfterMs, reason });
+  }
+  tokenCounts.add(caller, timeMs, Math.max(MIN_CHARACTERS, unparsed.body?.length ?? 0));
 }

@@ -105,6 +105,41 @@ describe('300 requests of the list of models', () => {
   });
 });
 
+describe('counts of tokens', () => {
+  const count = {
+    resource: '/v1/{organization}/{neuron}/messages/count_tokens',
+    body: JSON.stringify({ model: 'hello', messages: [{ role: 'user', content: 'Hi' }] }),
+  };
+
+  const counting = { flow: [{ callModel: { ...callModel, accepts: ['parameters'] } }] };
+
+  it('are charged to no limit, and have sixty entries and a count', async () => {
+    const { call, times, entries, writes } = openEnvironment(FIVE_REQUESTS, counting);
+    const statuses = await times(300, () => call({}, undefined, count));
+    expect(statuses.get(200)).toHaveLength(300);
+    expect([entries.length, writes]).toEqual([MAX_ENTRIES, []]);
+  });
+
+  it('have a budget by the length of bodies, which is asked before one is parsed', async () => {
+    const { call, times, clock, writes } = openEnvironment(FIVE_REQUESTS, counting);
+    const long = { ...count, body: `{"model":"hello","messages":[]}${' '.repeat(1_000_000)}` };
+    const statuses = await times(21, () => call({}, undefined, long));
+    expect([statuses.get(400)?.length, statuses.get(429)?.length]).toEqual([20, 1]);
+    const { body, headers } = await call({}, undefined, { ...count, body: '{' });
+    expect(JSON.parse(body)).toMatchObject({ error: { type: 'rate_limit_error' } });
+    expect(headers).toMatchObject({ 'Retry-After': '60' });
+    expect(writes).toEqual([]);
+    await clock.advance(MINUTE_MS);
+    expect(await call({}, undefined, count)).toMatchObject({ status: 200 });
+  });
+
+  it('take 10,000 characters each at least', async () => {
+    const { call, times } = openEnvironment();
+    const statuses = await times(2_001, () => call({}, undefined, { ...count, body: '{' }));
+    expect([statuses.get(400)?.length, statuses.get(429)?.length]).toEqual([2_000, 1]);
+  });
+});
+
 describe('300 repetitions of an answered key', () => {
   it('are answered sixty times a minute, and wait for the next one then, without a store call', async () => {
     const { call, times, clock, entries, writes } = openEnvironment();
