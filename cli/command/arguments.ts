@@ -66,7 +66,7 @@ export function parseKeyId(text: string): string {
   const keyId = KEY.exec(text)?.[1];
   if (keyId === undefined)
     throw new InvalidArgumentError(
-      'It must be the id of a key, as shown by `neuron keys list` and in the log.',
+      'It must be the id or the prefix of a key, as `neuron keys list` shows them, or the key itself.',
     );
   return keyId;
 }

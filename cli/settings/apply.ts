@@ -87,8 +87,11 @@ async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
   reportNewFlows(changes, { args, ports, out });
   if (args.mode !== 'make') {
     for (const change of changes) out.value(toListedChange(change), renderDifference(change, out.paint));
-    if (changes.length === 0) out.message('Nothing to change.');
-    return args.mode === 'check' && isOutOfStep(plan, args.deploy) ? EXIT.failed : EXIT.done;
+    const fails = args.mode === 'check' && isOutOfStep(plan, args.deploy);
+    if (changes.length === 0) {
+      out.message(fails ? 'The files are applied, but another version is deployed.' : 'Nothing to change.');
+    }
+    return fails ? EXIT.failed : EXIT.done;
   }
   if (changes.length === 0) {
     out.message('Nothing to change.');

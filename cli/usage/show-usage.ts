@@ -8,6 +8,7 @@ import {
 } from '../../core/ports/usage.ts';
 import { organizationSchema } from '../../core/settings/organization-schema.ts';
 import type { UsageLimit } from '../../core/settings/usage-limits.ts';
+import { toIso } from '../../core/time/iso.ts';
 import type { CallUsage, Days, RequestUsage, UsageReport } from '../json/usage.ts';
 import { describeDropped, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
@@ -33,9 +34,9 @@ export async function showUsage(query: UsageQuery, { args, ports, out }: ReportI
     return listUsage(args.by, report, { keys, nowMs }, out);
   }
   if (rows.length === 0 && !out.json) {
-    out.message(
-      `No usage of ${args.organization} from ${fromDay} to ${toDay}. Calls appear after a few seconds.`,
-    );
+    const isCurrent = toIso(nowMs).slice(0, 10) <= toDay;
+    const hint = isCurrent ? ' Calls appear after a few seconds.' : '';
+    out.message(`No usage of ${args.organization} from ${fromDay} to ${toDay}.${hint}`);
     return;
   }
   const forecast = forecastMonth(report.totals, report, nowMs) ?? null;

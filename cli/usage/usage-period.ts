@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import { toIso } from '../../core/time/iso.ts';
 import type { Days } from '../json/usage.ts';
+import { usageFailure } from '../output/failure.ts';
 
 /** The current month or day, or a named one. */
 export type UsagePeriod = 'month' | 'day' | `${number}-${number}` | `${number}-${number}-${number}`;
@@ -15,7 +16,17 @@ export function parsePeriod(text: string): UsagePeriod {
   );
 }
 
+/** Throws for days to come: that nothing was used then would read like a finding. */
 export function toDays(period: UsagePeriod, nowMs: number): Days {
+  const days = daysOf(period, nowMs);
+  if (Date.parse(days.fromDay) <= nowMs) return days;
+  throw usageFailure(
+    `The period ${period} begins in the future.`,
+    'Pass a month or a day that has begun, by UTC, or leave --period out for the current month.',
+  );
+}
+
+function daysOf(period: UsagePeriod, nowMs: number): Days {
   const today = toIso(nowMs);
   const named = period === 'month' ? today.slice(0, 7) : period === 'day' ? today.slice(0, 10) : period;
   if (named.length > 7) return { fromDay: named, toDay: named };

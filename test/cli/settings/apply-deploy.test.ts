@@ -117,6 +117,8 @@ describe('neuron versions deploy --hold', () => {
       'v1 is deployed, the newest is v2; --deploy deploys it, `neuron versions deploy acme/hello v1 --hold REASON` keeps v1.';
     const checked = await apply(ports, settings('two', 'hash'), '--check');
     expect(checked).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(named) });
+    expect(checked.stderr).toContain('The files are applied, but another version is deployed.');
+    expect(checked.stderr).not.toContain('Nothing to change.');
     expect((await apply(ports, settings('two', 'hash'))).stderr).toContain(named);
   });
 

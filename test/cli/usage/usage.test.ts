@@ -174,7 +174,9 @@ describe('neuron usage', () => {
   it('says that there is no usage', async () => {
     const { stdout, stderr } = await runWith(await withUsage([]), ['usage', 'acme']);
     expect(stdout).toBe('');
-    expect(stderr).toContain('No usage of acme from 2026-11-01 to 2026-11-30');
+    expect(stderr).toContain(
+      'No usage of acme from 2026-11-01 to 2026-11-30. Calls appear after a few seconds.',
+    );
   });
 
   it.each(['2026-13', '2026-02-30', 'week', '2026'])('refuses the period %s', async (period) => {
