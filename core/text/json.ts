@@ -101,9 +101,13 @@ function endOfText(json: string, start: number): number {
   return json.length;
 }
 
+/** Backslashes that are compared at once. */
+const RUN = '\\'.repeat(1_024);
+
 /** True behind an odd number of backslashes. What stands at `start` is not escaped. */
 function isEscaped(json: string, start: number, quote: number): boolean {
   let at = quote;
+  while (at - RUN.length >= start && json.startsWith(RUN, at - RUN.length)) at -= RUN.length;
   while (at > start && json.charCodeAt(at - 1) === BACKSLASH) at -= 1;
   return (quote - at) % 2 === 1;
 }

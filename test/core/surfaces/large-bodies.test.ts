@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseInvocation } from '../../../core/surfaces/native/parse.ts';
 import { parseBody } from '../../../core/surfaces/parse.ts';
-import { hasMoreValues } from '../../../core/text/json.ts';
+import { countValues, hasMoreValues } from '../../../core/text/json.ts';
 import { bodiesOf, HOSTILE_BODIES, MAX_INPUT_BYTES } from './hostile-bodies.ts';
 
 const MAX_CPU_MS = 50;
@@ -33,6 +33,16 @@ describe('the values of a body', () => {
     expect(hasMoreValues(`{"a":"\\\\\\"${','.repeat(100)}","b":1}`, 4)).toBe(false);
     expect(hasMoreValues(`{"a":"\\\\\\"${','.repeat(100)}","b":1}`, 3)).toBe(true);
     expect(hasMoreValues(`{"a":"\\\\",${'1,'.repeat(100)}}`, 50)).toBe(true);
+  });
+
+  it('are counted right behind backslashes of every number', () => {
+    for (const around of [0, 64, 128, 512, 1_024, 1_088, 2_048, 2_112])
+      for (let pairs = Math.max(0, around / 2 - 3); pairs < around / 2 + 4; pairs += 1)
+        for (const before of ['', ',', 'a'.repeat(63), '\\n', '\\"']) {
+          const text = before + '\\\\'.repeat(pairs);
+          expect(countValues(`{"a":"${text}","b":[1,2]}`, 99)).toBe(6);
+          expect(countValues(`{"a":"${text}\\",[,{","b":[1,2]}`, 99)).toBe(6);
+        }
   });
 
   it('are 150,000 at most, and the error says so', () => {
