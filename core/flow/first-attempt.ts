@@ -5,7 +5,7 @@ import type { Random } from '../ports/platform.ts';
 import type { ModelRequest } from '../ports/providers.ts';
 import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel, EmbedStep, Flow } from '../settings/flow-schema.ts';
-import { requireWork, toEmbedRequest } from './embeddings/embed.ts';
+import { requireWork, toEmbedRequest } from './embeddings/embed-request.ts';
 import { forTarget } from './request/compose-parameters.ts';
 import { composeRequest } from './request/compose-request.ts';
 import { type FlowContext, runFlow } from './run.ts';

@@ -1,11 +1,14 @@
 // The steps of a flow by name, and the small ones themselves. A step that is not in the table ends a run as `configuration`.
+import { lazy } from '../async/lazy.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { RandomizedSplit } from '../settings/flow-schema.ts';
 import { runCallModel } from './call-model.ts';
 import { runIfInputContains, runIfOutputContains } from './contains.ts';
-import { runEmbed } from './embeddings/embed.ts';
 import { type RunStep, type SettingsOf, type StepName, servedOutput } from './step.ts';
 import { rejectBeyondLimit, renderTemplate } from './template.ts';
+
+/** Most flows make no vectors, and every cold start would load the step. */
+const loadEmbed = lazy(() => import('./embeddings/embed.ts'));
 
 /** Separates appended system texts. */
 const PARAGRAPH = '\n\n';
@@ -56,7 +59,7 @@ export type StepTable = { readonly [Name in StepName]?: RunStep<SettingsOf<Name>
 export const STEPS: StepTable = {
   systemInstructions: runSystemInstructions,
   callModel: runCallModel,
-  embed: runEmbed,
+  embed: async (settings, context) => (await loadEmbed()).runEmbed(settings, context),
   ifInputContains: runIfInputContains,
   ifOutputContains: runIfOutputContains,
   randomizedSplit: runRandomizedSplit,

@@ -2,14 +2,15 @@
 // is reserved, retried, timed and accounted for in the same way.
 
 import { ServiceError } from '../../contract/service-error.ts';
-import { type EmbeddingInput, type EmbeddingWork, userMessage } from '../../conversation/conversation.ts';
+import type { EmbeddingInput } from '../../conversation/conversation.ts';
 import { describeEmbedding } from '../../conversation/embedding.ts';
-import type { Embeddings, ModelRequest, RequestMember } from '../../ports/providers.ts';
+import type { Embeddings, RequestMember } from '../../ports/providers.ts';
 import type { EmbedStep } from '../../settings/flow-schema.ts';
 import { describeVectors } from '../../text/float32.ts';
 import { describeTargets, worstOf } from '../call-model.ts';
 import { callTarget, type TargetOutcome } from '../call-target.ts';
 import type { ConfiguredProvider, ModelCallRecord, RunStep, StepContext } from '../step.ts';
+import { requireWork, toEmbedRequest } from './embed-request.ts';
 
 /** Each target is a model call of the run, as in `callModel`. All vectors come from one target, but for those that were cached. */
 export const runEmbed: RunStep<EmbedStep> = async (settings, context) => {
@@ -40,21 +41,6 @@ export const runEmbed: RunStep<EmbedStep> = async (settings, context) => {
     end: { kind: 'done', output, stopped: false, vectors },
   };
 };
-
-/** The request that an attempt is reserved by: a message for each input. Ids of tokens count as so many bytes. */
-export function toEmbedRequest(
-  { model }: Pick<EmbedStep, 'model'>,
-  inputs: readonly EmbeddingInput[],
-): Omit<ModelRequest, 'signal'> {
-  const texts = inputs.map((input) => (typeof input === 'string' ? input : '0'.repeat(input.length)));
-  return { model, system: [], messages: texts.map(userMessage), maxTokens: 0 };
-}
-
-/** The texts of the caller. Throws `configuration` for a step that a run without texts reaches: `apply` rejects such a flow. */
-export function requireWork({ embedding }: StepContext): EmbeddingWork {
-  if (embedding !== undefined) return embedding;
-  throw new ServiceError('configuration', { reason: 'embed must be the only step of its flow' });
-}
 
 interface AskedTargets {
   readonly outcomes: readonly TargetOutcome[];
