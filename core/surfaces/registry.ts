@@ -1,16 +1,33 @@
-// The surfaces by the name that routes have for them.
+// The surfaces by the name that routes have for them. The two that most requests use are loaded at start, each other one with its first request.
+import { lazy } from '../async/lazy.ts';
 import type { Route } from '../contract/routes.ts';
-import { ANTHROPIC } from './anthropic/index.ts';
-import { EMBEDDINGS } from './embeddings/index.ts';
 import { NATIVE } from './native/index.ts';
 import { OPENAI } from './openai/index.ts';
-import { RESPONSES } from './responses/index.ts';
 import type { Surface } from './surface.ts';
 
-export const SURFACES: Readonly<Record<Route['surface'], Surface>> = {
-  native: NATIVE,
-  openai: OPENAI,
-  responses: RESPONSES,
-  anthropic: ANTHROPIC,
-  embeddings: EMBEDDINGS,
+type Name = Route['surface'];
+
+const LOADS: Readonly<Record<Name, () => Promise<Surface>>> = {
+  native: async () => NATIVE,
+  openai: async () => OPENAI,
+  responses: lazy(async () => (await import('./responses/index.ts')).RESPONSES),
+  anthropic: lazy(async () => (await import('./anthropic/index.ts')).ANTHROPIC),
+  embeddings: lazy(async () => (await import('./embeddings/index.ts')).EMBEDDINGS),
 };
+
+const loaded = new Map<Name, Surface>([
+  ['native', NATIVE],
+  ['openai', OPENAI],
+]);
+
+/** Makes a surface ready for `surfaceOf`. Throws `ServiceError` `internal` where its file cannot be loaded. */
+export async function loadSurface(name: Name): Promise<void> {
+  loaded.set(name, await LOADS[name]());
+}
+
+/** A surface that was loaded, as that of a request is before its first step. */
+export function surfaceOf(name: Name): Surface {
+  const surface = loaded.get(name);
+  if (surface === undefined) throw new TypeError(`The surface "${name}" is not loaded`);
+  return surface;
+}

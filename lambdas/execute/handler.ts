@@ -7,7 +7,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { toProxyResult } from '../../adapters/apigateway/proxy-answer.ts';
 import { waitAtMost } from '../../core/async/race.ts';
 import { CORS } from '../../core/contract/headers.ts';
-import { SURFACES } from '../../core/surfaces/registry.ts';
+import { surfaceOf } from '../../core/surfaces/registry.ts';
 import type { Answer } from '../../core/surfaces/surface.ts';
 import { EXECUTION_FIELDS, fromVariables } from '../environment.ts';
 import { compose } from './compose.ts';
@@ -49,7 +49,7 @@ export const handler = middy<ServedEvent, APIGatewayProxyResult>({
   .use(httpCors({ origin: CORS.allowOrigin, exposeHeaders: CORS.exposeHeaders.join(', ') }))
   // Without an answer Middy would end the stream and skip `requestEnd`.
   .onError((request) => {
-    request.response = toProxyResult(SURFACES.native.renderError('internal', {}));
+    request.response = toProxyResult(surfaceOf('native').renderError('internal', {}));
   })
   .handler(async (event, _context, { signal }) => {
     const served = await serve(event, signal, ports);

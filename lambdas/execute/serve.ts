@@ -1,11 +1,13 @@
 // Serves a request: the list of its steps. Every way out of the list leads through `endRun`.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { lazy } from '../../core/async/lazy.ts';
 import { once } from '../../core/async/once.ts';
 import { untilAborted } from '../../core/async/race.ts';
 import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
 import { requireMakes } from '../../core/flow/embeddings/require-makes.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import { type OpenSettings, requireOpen } from '../../core/settings/usable-settings.ts';
+import { loadSurface } from '../../core/surfaces/registry.ts';
 import { requireAdmission } from './admission.ts';
 import { answerStreamed, answerWhole } from './answer.ts';
 import type { ExecutionPorts } from './compose.ts';
@@ -13,7 +15,6 @@ import { recordAttempts } from './end/attempts.ts';
 import { endRun } from './end/end-run.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, Run, ServedAnswer } from './run.ts';
-import { countRequest } from './steps/count-tokens.ts';
 import { findNeuron } from './steps/find-neuron.ts';
 import { readInvocation } from './steps/invocation.ts';
 import { openLeftOut } from './steps/left-out.ts';
@@ -24,6 +25,8 @@ import { lookUpAnswer, startCacheRead } from './steps/response-cache.ts';
 import { readSettings, startRunDeadline, toSubject, useSettings } from './steps/settings.ts';
 import { findVersion } from './steps/version.ts';
 
+const loadCounting = lazy(() => import('./steps/count-tokens.ts'));
+
 /** A request ends with the error that a step throws. `timeout` aborts shortly before Lambda ends the function. */
 export async function serve(
   event: APIGatewayProxyEvent,
@@ -31,6 +34,7 @@ export async function serve(
   ports: ExecutionPorts,
 ): Promise<ServedAnswer> {
   const run = openRun(event, ports);
+  await loadSurface(run.request.surface);
   try {
     return await takeSteps(run, timeout, ports);
   } catch (thrown) {
@@ -62,6 +66,7 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
     run.limitWrites = (run.limitWrites ?? 0) + 1;
   });
   if (request.countsTokens === true) {
+    const { countRequest } = await loadCounting();
     return endRun(run, await countRequest({ ...known, startedMs, subject }, run.budget, ports), ports);
   }
   const prepared = await prepare(run, run.budget, settings, ports).catch((rejection: unknown) =>

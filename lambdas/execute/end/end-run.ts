@@ -1,6 +1,6 @@
 // The one end of every request, whole, streamed, replayed, rejected or timed out: the work before its answer, and the work after.
 import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
-import { SURFACES } from '../../../core/surfaces/registry.ts';
+import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer } from '../../../core/surfaces/surface.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import { endLease } from '../idempotency/index.ts';
@@ -45,7 +45,7 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
 /** In the form of the request's surface. Cannot throw. */
 function renderError({ code, retryAfterMs, detail, param }: ServiceError, run: Readonly<Run>): Answer {
   const { request, budget, invocation } = run;
-  return SURFACES[request.surface].renderError(code, {
+  return surfaceOf(request.surface).renderError(code, {
     retryAfterMs,
     executionId: request.executionId,
     rateLimit: budget?.rateLimit(),

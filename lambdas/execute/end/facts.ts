@@ -6,7 +6,7 @@ import type { FlowEnd } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import { type AnsweredRequest, chargesOf } from '../../../core/pricing/entry-charges.ts';
-import { SURFACES } from '../../../core/surfaces/registry.ts';
+import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import { sum } from '../../../core/text/numbers.ts';
 import { modelCallsOf, type Run } from '../run.ts';
 import { toStorable } from './followers.ts';
@@ -48,7 +48,7 @@ export function toFacts(
       authentication: admission?.authentication,
     },
     code: error?.code,
-    status: error && SURFACES[request.surface].statusOf(error.code),
+    status: error && surfaceOf(request.surface).statusOf(error.code),
     reason: error?.reason ?? uncounted(budget),
     latencyMs: endedMs - run.startedMs,
     leftOut: run.leftOut?.names() ?? [],

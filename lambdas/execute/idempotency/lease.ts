@@ -13,7 +13,7 @@ import {
 import { digestOfRequest, readIdempotencyKey, toRecordKey } from '../../../core/idempotency/record-key.ts';
 import { reportIncident } from '../../../core/logs/incident-line.ts';
 import type { Lease, RecordKey, RecordState } from '../../../core/ports/idempotency.ts';
-import { SURFACES } from '../../../core/surfaces/registry.ts';
+import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Call, EndedRun, HeldLease, Outcome, Run } from '../run.ts';
 
@@ -79,7 +79,7 @@ function toReplay(
 }
 
 function digestOf({ surface, revision, unparsed }: LeasingCall['request']): string {
-  const acceptsStream = SURFACES[surface].acceptsStream(unparsed);
+  const acceptsStream = surfaceOf(surface).acceptsStream(unparsed);
   return digestOfRequest({ surface, revision, unparsed, acceptsStream });
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../core/contract/service-error.ts';
 import { maxBodyLength } from '../../../core/conversation/size.ts';
 import { acceptsFiles } from '../../../core/flow/accepted.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
-import { SURFACES } from '../../../core/surfaces/registry.ts';
+import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Invocation } from '../../../core/surfaces/surface.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import { findVersion } from './version.ts';
@@ -27,5 +27,5 @@ export async function readInvocation(
     }
   }
   const addressed = { organization, neuron, chosen: chosen?.model, maxInputBytes, countsTokens };
-  return SURFACES[surface].parse(unparsed, addressed);
+  return surfaceOf(surface).parse(unparsed, addressed);
 }

@@ -3,7 +3,7 @@ import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.
 import { requireAccepted } from '../../../core/flow/accepted.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
 import { toLeftOutName } from '../../../core/surfaces/headers.ts';
-import { SURFACES } from '../../../core/surfaces/registry.ts';
+import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Invocation } from '../../../core/surfaces/surface.ts';
 import type { LeftOut } from '../run.ts';
 
@@ -21,7 +21,7 @@ export function openLeftOut(
     if (names.size < MAX_NAMES) names.add(toLeftOutName(name));
   };
   const add = (some: readonly string[]): void => {
-    for (const path of some) note(SURFACES[surface].nameOf?.(path, invocation) ?? path);
+    for (const path of some) note(surfaceOf(surface).nameOf?.(path, invocation) ?? path);
   };
   for (const name of invocation.leftOut ?? []) note(name);
   add(requireAccepted(flow, invocation.conversation));

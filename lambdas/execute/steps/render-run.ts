@@ -5,7 +5,7 @@ import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { AssistantBlock, ToolCall } from '../../../core/conversation/conversation.ts';
 import type { FlowResult } from '../../../core/flow/run.ts';
 import type { TokenUsage } from '../../../core/ports/providers.ts';
-import { SURFACES } from '../../../core/surfaces/registry.ts';
+import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer, AnswerDetail, Receipt, RunResult, Surface } from '../../../core/surfaces/surface.ts';
 import { sum } from '../../../core/text/numbers.ts';
 import { modelCallsOf, type ReadyCall } from '../run.ts';
@@ -21,10 +21,10 @@ export interface RunView {
 export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView {
   const { lookup, request } = call;
   const { output, toolCalls, blocks, stopped, vectors } = outputOf(lookup, result);
-  requireReadable(toolCalls, SURFACES[request.surface]);
+  requireReadable(toolCalls, surfaceOf(request.surface));
   const calls = modelCallsOf({ lookup, result });
   return {
-    surface: SURFACES[request.surface],
+    surface: surfaceOf(request.surface),
     result: {
       output,
       toolCalls,

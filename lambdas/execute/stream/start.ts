@@ -1,7 +1,7 @@
 // Starts a run whose answer goes to a queue of frames.
 import type { AnswerSink } from '../../../core/flow/stream-attempt.ts';
 import { type StreamMode, streamModeOf } from '../../../core/flow/stream-mode.ts';
-import { SURFACES } from '../../../core/surfaces/registry.ts';
+import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { StreamEncoder } from '../../../core/surfaces/surface.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import { writeOpenLine } from '../end/attempts.ts';
@@ -28,7 +28,7 @@ type StreamPorts = Pick<ExecutionPorts, 'clock' | 'lines' | 'transferMode'>;
 /** Runs the flow; its text goes to the queue as it comes where the flow lets it. */
 export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPorts): RunningStream {
   const mode = modeOf(call, ports);
-  const surface = SURFACES[call.request.surface];
+  const surface = surfaceOf(call.request.surface);
   const detail = detailOf(call);
   const encoder = surface.createEncoder(detail);
   const queue = createFrameQueue(ports.clock);

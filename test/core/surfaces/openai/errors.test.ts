@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../../../core/contract/error-codes.ts';
 import { renderOpenaiError } from '../../../../core/surfaces/openai/errors.ts';
-import { SURFACES } from '../../../../core/surfaces/registry.ts';
+import { OPENAI } from '../../../../core/surfaces/openai/index.ts';
 import { violationsOf } from './published-schema.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
@@ -126,11 +126,11 @@ describe('an error of the OpenAI surface', () => {
       remaining: 0,
       resetMs: 30_000,
     } as const;
-    const limited = SURFACES.openai.renderError('rate_limited', { rateLimit, retryAfterMs: 30_000 });
+    const limited = OPENAI.renderError('rate_limited', { rateLimit, retryAfterMs: 30_000 });
     expect(limited.headers).toMatchObject({ RateLimit: '"ip-tokens-1m";r=0;t=30' });
     expect(JSON.parse(limited.body)).toMatchObject({
       error: { type: 'tokens', code: 'rate_limit_exceeded' },
     });
-    expect(SURFACES.openai.renderError('internal', { rateLimit }).headers).not.toHaveProperty('RateLimit');
+    expect(OPENAI.renderError('internal', { rateLimit }).headers).not.toHaveProperty('RateLimit');
   });
 });

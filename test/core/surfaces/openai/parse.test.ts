@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../core/contract/service-error.ts';
 import { OPENAI_FIELDS } from '../../../../core/surfaces/openai/fields.ts';
+import { OPENAI } from '../../../../core/surfaces/openai/index.ts';
 import { parseOpenaiInvocation } from '../../../../core/surfaces/openai/parse.ts';
-import { SURFACES } from '../../../../core/surfaces/registry.ts';
 import { PUBLISHED_FIELDS, PUBLISHED_VERSION } from './published-schema.ts';
 
 const USER = { role: 'user', content: 'Hello' };
@@ -26,7 +26,7 @@ function refusal(more: object, maxInputBytes?: number): string {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, param, detail: text } = error;
-    const answer = SURFACES.openai.renderError(code, { param, text });
+    const answer = OPENAI.renderError(code, { param, text });
     const { error: said } = JSON.parse(answer.body) as { error: { param: string; message: string } };
     return `${answer.status} ${said.param}: ${said.message}`;
   }
