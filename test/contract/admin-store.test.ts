@@ -11,12 +11,7 @@ import {
 } from '../../core/ports/administration.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { createMemoryConfig, type MemoryConfig } from '../support/memory/admin-store.ts';
-
-const stamp = {
-  createdAt: '2026-11-01T00:00:00.000Z',
-  updatedAt: '2026-11-01T00:00:00.000Z',
-  updatedBy: 'arn:aws:iam::1:user/ada',
-};
+import { stamp, undeployed } from './records.ts';
 
 function organization(slug: string, change: Partial<OrganizationRecord> = {}): OrganizationRecord {
   const document = { organization: slug, providers: { demo: { type: 'echo' } }, prices: { 'demo/m': 0.4 } };
@@ -29,13 +24,7 @@ function neuron(slug: string, change: Partial<NeuronRecord> = {}): NeuronRecord 
     organizationId: 'id-of-acme',
     slug,
     document: { neuron: `acme/${slug}`, access: { public: true }, rateLimits: [] },
-    latestVersion: undefined,
-    deployment: undefined,
-    deployments: 0,
-    previewKeys: {},
-    cacheGeneration: 0,
-    write: 0,
-    ...stamp,
+    ...undeployed,
     ...change,
   };
 }

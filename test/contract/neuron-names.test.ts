@@ -13,12 +13,7 @@ import { listedNamesFor } from '../../core/settings/names/model-names.ts';
 import type { ModelNameStore, NeuronListStore } from '../../core/settings/stored-settings.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { createMemoryConfig } from '../support/memory/admin-store.ts';
-
-const stamp = {
-  createdAt: '2026-11-01T00:00:00.000Z',
-  updatedAt: '2026-11-01T00:00:00.000Z',
-  updatedBy: 'arn:aws:iam::1:user/ada',
-};
+import { undeployed } from './records.ts';
 
 let dynamoDb: TestDynamoDb;
 beforeAll(async () => {
@@ -60,13 +55,7 @@ describe.each([
       organizationId: `id-of-${organization}`,
       slug,
       document: { neuron: `${organization}/${slug}`, ...(models === undefined ? {} : { models }) },
-      latestVersion: undefined,
-      deployment: undefined,
-      deployments: 0,
-      previewKeys: {},
-      cacheGeneration: 0,
-      write: 0,
-      ...stamp,
+      ...undeployed,
       ...change,
     });
     const find = async (name: string) =>

@@ -2,20 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseApiKey } from '../../../core/access/api-key.ts';
 import type { MemoryKeyStore } from '../../support/memory/key-store.ts';
-import { createMemoryPorts, type MemoryPorts, NOW_MS, organizationRecord, runWith } from '../memory-ports.ts';
-
-const COST = { metric: 'cost', limit: 50_000_000, period: 'month' };
-
-async function withAcme(): Promise<MemoryPorts> {
-  const ports = createMemoryPorts();
-  await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
-  return ports;
-}
-
-async function create(ports: MemoryPorts, ...words: string[]) {
-  const { stdout } = await runWith(ports, ['keys', 'create', 'acme', '--name', 'shop', ...words, '--json']);
-  return JSON.parse(stdout) as { readonly key: string; readonly keyId: string; readonly limits: unknown };
-}
+import { type MemoryPorts, NOW_MS, runWith } from '../memory-ports.ts';
+import { COST, createKey, withAcme } from './acme-keys.ts';
 
 /** As the authorizer reads it. */
 const readByDigest = (ports: MemoryPorts, digest: string) => (ports.keys as MemoryKeyStore).read(digest);
@@ -23,7 +11,7 @@ const readByDigest = (ports: MemoryPorts, digest: string) => (ports.keys as Memo
 describe('neuron keys rotate', () => {
   it('prints another text of the same key once, and says how long both are valid', async () => {
     const ports = await withAcme();
-    const { key, keyId } = await create(ports, '--limit', 'cost 50 month');
+    const { key, keyId } = await createKey(ports, '--limit', 'cost 50 month');
     const { stdout, stderr } = await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--yes', '--json']);
     const rotated = JSON.parse(stdout) as { readonly key: string };
     const overlapEndsAt = new Date(NOW_MS + 86_400_000).toISOString();
@@ -48,7 +36,7 @@ describe('neuron keys rotate', () => {
 
   it('ends the text before it as soon as it is told to', async () => {
     const ports = await withAcme();
-    const { key, keyId } = await create(ports);
+    const { key, keyId } = await createKey(ports);
     await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--overlap', '0s', '--yes']);
     expect(await readByDigest(ports, parseApiKey(key)!.digest)).toMatchObject({
       expiresAt: new Date(NOW_MS).toISOString(),
@@ -57,7 +45,7 @@ describe('neuron keys rotate', () => {
 
   it('records neither a key nor its digest', async () => {
     const ports = await withAcme();
-    const { keyId } = await create(ports);
+    const { keyId } = await createKey(ports);
     const { stdout: rotated } = await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--yes', '--json']);
     const { key } = JSON.parse(rotated) as { readonly key: string };
     const { stdout } = await runWith(ports, ['logs', 'acme', '--changes', '--json']);
@@ -67,7 +55,7 @@ describe('neuron keys rotate', () => {
 
   it('is one key to the audit, whichever text a restore brings back', async () => {
     const ports = await withAcme();
-    const { key, keyId } = await create(ports);
+    const { key, keyId } = await createKey(ports);
     await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--yes']);
     const agreed = await runWith(ports, ['keys', 'audit', 'acme', '--check']);
     expect(agreed.exitCode).toBe(0);
@@ -86,7 +74,7 @@ describe('neuron keys rotate', () => {
 
   it('says that someone else has changed the key meanwhile', async () => {
     const ports = await withAcme();
-    const { keyId } = await create(ports);
+    const { keyId } = await createKey(ports);
     const keys = { ...ports.keys, rotate: async () => 'conflict' as const };
     const { exitCode, stderr } = await runWith({ ...ports, keys }, [
       'keys',

@@ -1,28 +1,10 @@
 // What an API key may do, on the command line: created with it, changed, rotated, shown with what is used.
 import { describe, expect, it } from 'vitest';
 import { counterKey } from '../../../core/limits/counter-key.ts';
-import {
-  createMemoryPorts,
-  type MemoryPorts,
-  NOW_MS,
-  neuronRecord,
-  organizationRecord,
-  runWith,
-} from '../memory-ports.ts';
+import { type MemoryPorts, NOW_MS, neuronRecord, runWith } from '../memory-ports.ts';
+import { COST, createKey, withAcme } from './acme-keys.ts';
 
-const COST = { metric: 'cost', limit: 50_000_000, period: 'month' };
 const REQUESTS = { metric: 'requests', limit: 1_000, period: 'day' };
-
-async function withAcme(): Promise<MemoryPorts> {
-  const ports = createMemoryPorts();
-  await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
-  return ports;
-}
-
-async function create(ports: MemoryPorts, ...words: string[]) {
-  const { stdout } = await runWith(ports, ['keys', 'create', 'acme', '--name', 'shop', ...words, '--json']);
-  return JSON.parse(stdout) as { readonly key: string; readonly keyId: string; readonly limits: unknown };
-}
 
 const limitsOf = async (ports: MemoryPorts, keyId: string) =>
   (await ports.keys.find('id-acme', keyId))?.usageLimits;
@@ -31,7 +13,7 @@ describe('neuron keys create --limit', () => {
   it('stores limits with the key, cost in microdollars, and says them', async () => {
     const ports = await withAcme();
     const words = ['--limit', 'cost 50 month', '--limit', 'requests 1000 day'];
-    const { keyId, limits } = await create(ports, ...words);
+    const { keyId, limits } = await createKey(ports, ...words);
     expect(limits).toEqual([COST, REQUESTS]);
     expect(await limitsOf(ports, keyId)).toEqual([COST, REQUESTS]);
     const { stderr } = await runWith(ports, ['keys', 'create', 'acme', '--name', 'b', ...words]);
@@ -42,7 +24,7 @@ describe('neuron keys create --limit', () => {
 
   it('takes the shares that are alerted', async () => {
     const ports = await withAcme();
-    const { keyId } = await create(ports, '--limit', 'cost 50 month 80%,100%');
+    const { keyId } = await createKey(ports, '--limit', 'cost 50 month 80%,100%');
     expect(await limitsOf(ports, keyId)).toEqual([{ ...COST, alertAt: [80, 100] }]);
     const { stdout } = await runWith(ports, ['keys', 'list', 'acme']);
     expect(stdout).toContain('cost 50 month 80%,100%');
@@ -97,7 +79,7 @@ describe('neuron keys create --limit', () => {
 describe('neuron keys update', () => {
   it('replaces the limits of a key, and removes them', async () => {
     const ports = await withAcme();
-    const { key, keyId } = await create(ports, '--limit', 'cost 5 day');
+    const { key, keyId } = await createKey(ports, '--limit', 'cost 5 day');
     const set = await runWith(ports, ['keys', 'update', 'acme', key, '--limit', 'cost 50 month', '--yes']);
     expect(set.exitCode).toBe(0);
     expect(set.stdout).toBe(
@@ -122,7 +104,7 @@ describe('neuron keys update', () => {
   it('changes name, neurons and end date, each back again', async () => {
     const ports = await withAcme();
     await ports.store.writeNeuron('acme', neuronRecord('acme', 'support'), 'absent');
-    const { keyId } = await create(ports);
+    const { keyId } = await createKey(ports);
     const words = ['keys', 'update', 'acme', keyId, '--yes', '--json'];
     const narrow = ['--name', 'Shop of Rome', '--neurons', 'support', '--expires', '90d'];
     const { stdout } = await runWith(ports, [...words, ...narrow]);
@@ -135,7 +117,7 @@ describe('neuron keys update', () => {
 
   it('leaves an entry of what changed, and of nothing else', async () => {
     const ports = await withAcme();
-    const { keyId } = await create(ports, '--limit', 'cost 50 month');
+    const { keyId } = await createKey(ports, '--limit', 'cost 50 month');
     await runWith(ports, ['keys', 'update', 'acme', keyId, '--limit', 'requests 1000 day', '--yes']);
     const { stdout } = await runWith(ports, ['logs', 'acme', '--changes', '--json']);
     const entries = stdout
@@ -158,14 +140,14 @@ describe('neuron keys update', () => {
     [['--neurons', 'no such'], 'It must be neurons of the organization'],
   ])('refuses %j', async (unclear, message) => {
     const ports = await withAcme();
-    const { keyId } = await create(ports);
+    const { keyId } = await createKey(ports);
     const { exitCode, stderr } = await runWith(ports, ['keys', 'update', 'acme', keyId, ...unclear, '--yes']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
   it('asks on a terminal', async () => {
     const ports = await withAcme();
-    const { keyId } = await create(ports);
+    const { keyId } = await createKey(ports);
     const words = ['keys', 'update', 'acme', keyId, '--limit', 'cost 5 day'];
     const asked = await runWith(ports, words, { typed: ['n'] });
     expect(asked.stderr).toContain(`Change key ${keyId} (shop) of acme?`);
@@ -174,7 +156,7 @@ describe('neuron keys update', () => {
 
   it('refuses a revoked key, one that the organization does not have, and unknown neurons', async () => {
     const ports = await withAcme();
-    const { keyId } = await create(ports);
+    const { keyId } = await createKey(ports);
     const neuron = await runWith(ports, ['keys', 'update', 'acme', keyId, '--neurons', 'nope', '--yes']);
     expect([neuron.exitCode, neuron.stderr]).toEqual([1, expect.stringContaining('nope')]);
     await runWith(ports, ['keys', 'revoke', 'acme', keyId, '--yes']);
@@ -197,9 +179,9 @@ describe('neuron keys update', () => {
 describe('neuron limits', () => {
   it('shows the limits of keys after those of the organization, but for revoked ones', async () => {
     const ports = await withAcme();
-    const { keyId } = await create(ports, '--limit', 'requests 1000 day');
-    const { keyId: revoked } = await create(ports, '--limit', 'requests 1000 day');
-    await create(ports);
+    const { keyId } = await createKey(ports, '--limit', 'requests 1000 day');
+    const { keyId: revoked } = await createKey(ports, '--limit', 'requests 1000 day');
+    await createKey(ports);
     await runWith(ports, ['keys', 'revoke', 'acme', revoked, '--yes']);
     const identity = { ownerId: keyId, scope: 'key', period: 'day', subject: { kind: 'everyone' } } as const;
     await ports.counters.reserve({
