@@ -1,5 +1,5 @@
 // `neuron import litellm`: settings files out of a configuration of LiteLLM's proxy. Writes files only.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
@@ -8,6 +8,7 @@ import { argument, command, option } from '../command/command.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
+import { writeNewFiles } from '../output/write-new-files.ts';
 import { parseConfig } from './config.ts';
 import { type ImportedSettings, type ImportNote, toSettings } from './documents.ts';
 
@@ -33,7 +34,7 @@ export const importLitellm = command({
   async run({ file, organization, out: target }, { out, terminal }) {
     const settings = toSettings(readConfig(resolve(terminal.folder, file)), organization);
     const folder = resolve(terminal.folder, target ?? organization);
-    writeFiles(folder, toFiles(settings, file));
+    writeNewFiles(toFiles(settings, file, folder), 'Choose another folder with --out.');
     out.list(settings.notes, COLUMNS, 'Everything was taken.');
     const made = `${count(settings.neurons.length, 'neuron')} of ${organization}`;
     out.message(`Wrote ${made} to ${folder}. Nothing was applied.`);
@@ -67,7 +68,12 @@ function readConfig(path: string) {
   });
 }
 
-function toFiles({ organization, neurons }: ImportedSettings, file: string): ReadonlyMap<string, string> {
+/** Texts by path. */
+function toFiles(
+  { organization, neurons }: ImportedSettings,
+  file: string,
+  folder: string,
+): ReadonlyMap<string, string> {
   const head = `# Made from ${file.split(/[\\/]/).at(-1)} by \`neuron import litellm\`. Change what you like: \`neuron validate\` says whether it holds.\n`;
   const commented = neurons.map((neuron) => {
     const names = (neuron['models'] as readonly string[]).join(', ');
@@ -75,27 +81,9 @@ function toFiles({ organization, neurons }: ImportedSettings, file: string): Rea
   });
   return new Map([
     [
-      'organization.yaml',
+      join(folder, 'organization.yaml'),
       `${head}# Keys are secrets: set each with \`neuron secrets set\`.\n${printYaml([organization])}`,
     ],
-    ['neurons.yaml', `${head}${commented.join('---\n')}`],
+    [join(folder, 'neurons.yaml'), `${head}${commented.join('---\n')}`],
   ]);
-}
-
-/** Throws `CommandFailure` where a file exists: none is overwritten. */
-function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
-  for (const [name, text] of files) {
-    const path = join(folder, name);
-    try {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(path, text, { flag: 'wx' });
-    } catch (error) {
-      const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-      throw new CommandFailure({
-        what: exists ? `${path} already exists. It was not changed.` : `${path} cannot be written.`,
-        why: exists ? undefined : (error as Error).message,
-        remedy: exists ? 'Choose another folder with --out.' : undefined,
-      });
-    }
-  }
 }

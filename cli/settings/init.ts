@@ -1,8 +1,7 @@
 // `neuron init`: writes a commented settings file that is valid and can be applied as it is.
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { argument, command, flag } from '../command/command.ts';
-import { CommandFailure } from '../output/failure.ts';
+import { writeNewFiles } from '../output/write-new-files.ts';
 
 export const START_FILE = 'neurons.yaml';
 
@@ -75,23 +74,8 @@ export const init = command({
   async run({ path, proxy }, { out, terminal }) {
     const folder = resolve(terminal.folder, path);
     const file = join(folder, START_FILE);
-    writeStartFile(folder, file, proxy ? PROXY_START : START);
+    writeNewFiles(new Map([[file, proxy ? PROXY_START : START]]), 'Choose another folder.');
     out.value({ file }, `Wrote ${file}`);
     out.message(`Next: neuron validate ${folder}, then neuron --local apply ${folder}`);
   },
 });
-
-/** Throws `CommandFailure` where the file exists. */
-function writeStartFile(folder: string, file: string, text: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, text, { flag: 'wx' });
-  } catch (error) {
-    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new CommandFailure({
-      what: exists ? `${file} already exists. Nothing was written.` : `${file} cannot be written.`,
-      why: exists ? undefined : (error as Error).message,
-      remedy: exists ? 'Choose another folder.' : undefined,
-    });
-  }
-}
