@@ -1,7 +1,9 @@
 // The authorizer context that the execution function gets: written here, read here, ASCII only.
 import type { APIGatewayAuthorizerResultContext } from 'aws-lambda';
+import type { Decision } from '../../core/access/decision.ts';
 import type { ErrorCode } from '../../core/contract/error-codes.ts';
 import type { Authentication } from '../../core/contract/log-entry.ts';
+import { renderSettingsVersion, type SettingsVersion } from '../../core/settings/usable-settings.ts';
 import { storedUsageLimitSchema, type UsageLimit } from '../../core/settings/usage-limits.ts';
 
 /** Codes of denials that the execution function answers; `unauthorized` on OpenAI's routes only, elsewhere API Gateway answers it. */
@@ -63,6 +65,27 @@ const AUTHENTICATIONS: readonly string[] = [
   'apiKey',
   'jwt',
 ] satisfies Authentication[];
+
+/** The admission to a neuron, named by its address, with the settings that the decision was made with. */
+export function toAllowed(
+  { organization, neuron }: { readonly organization: string; readonly neuron: string },
+  decision: Extract<Decision, { outcome: 'allow' }>,
+  version: SettingsVersion,
+): Extract<AuthorizerContext, { outcome: 'allow' }> {
+  const { authentication, organizationId, neuronId, keyId, keyLimits, username } = decision;
+  return {
+    outcome: 'allow',
+    organization,
+    neuron,
+    organizationId,
+    neuronId,
+    authentication,
+    keyId,
+    keyLimits,
+    username,
+    settingsVersion: renderSettingsVersion(version),
+  };
+}
 
 /** The context of an Allow policy. The username is base64url, since context values must be ASCII. */
 export function renderContext(authorizerContext: AuthorizerContext): APIGatewayAuthorizerResultContext {

@@ -6,8 +6,8 @@ import type { AccessRequest } from '../../core/access/request.ts';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import { isOfOrganization, type Route, routeOf } from '../../core/contract/routes.ts';
 import type { StoredKey } from '../../core/ports/keys.ts';
-import { renderSettingsVersion, type UsableSettings } from '../../core/settings/usable-settings.ts';
-import { type AuthorizerContext, renderContext } from './authorizer-context.ts';
+import type { UsableSettings } from '../../core/settings/usable-settings.ts';
+import { type AuthorizerContext, renderContext, toAllowed } from './authorizer-context.ts';
 import { headerValues } from './header-values.ts';
 
 /** The message that API Gateway answers with 401. */
@@ -85,7 +85,7 @@ export function executionIdOf(requestContext: {
 /** The policy of a decision. Throws `Unauthorized` for a 401, but on routes whose clients read no other form than theirs. */
 export function toPolicy(
   { methodArn, resource }: APIGatewayRequestAuthorizerEvent,
-  { organization, neuron }: AccessRequest,
+  address: AccessRequest,
   decision: Decision,
   settings: UsableSettings | undefined,
 ): APIGatewayAuthorizerResult {
@@ -100,19 +100,7 @@ export function toPolicy(
     const outcome = decision.outcome === 'allow' ? 'not_found' : decision.outcome;
     return allowPolicy(methodArn, { outcome, reason: decision.reason });
   }
-  const { authentication, organizationId, neuronId, keyId, keyLimits, username } = decision;
-  return allowPolicy(methodArn, {
-    outcome: 'allow',
-    organization,
-    neuron,
-    organizationId,
-    neuronId,
-    authentication,
-    keyId,
-    keyLimits,
-    username,
-    settingsVersion: renderSettingsVersion(settings.version),
-  });
+  return allowPolicy(methodArn, toAllowed(address, decision, settings.version));
 }
 
 /** True for a call of an organization's URL, on which access needs a key and no neuron is known yet. */

@@ -3,7 +3,7 @@
 // A name that is refused and one that nobody has end alike, after the same reads in the same order: the names from the store, then
 // the settings behind them from the store. `end/level-time.ts` levels the rest of their time. A name that was found for this key a
 // moment ago is used first, and asks no store.
-import type { ProvenKeyContext } from '../../../adapters/apigateway/authorizer-context.ts';
+import { type ProvenKeyContext, toAllowed } from '../../../adapters/apigateway/authorizer-context.ts';
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import {
@@ -14,7 +14,7 @@ import {
   slugInName,
 } from '../../../core/settings/names/model-names.ts';
 import { type KnownSettings, LATEST } from '../../../core/settings/settings-cache.ts';
-import { renderSettingsVersion, type UsableSettings } from '../../../core/settings/usable-settings.ts';
+import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
 import { readModel } from '../../../core/surfaces/parse.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Run } from '../run.ts';
@@ -144,24 +144,16 @@ function toOwnRequest(
   model: string,
   { slug, settings, decision }: FoundNeuron,
 ): ExecutionRequest {
-  const { organizationId, neuronId, authentication, keyId, keyLimits, username } = decision;
   return {
     ...request,
     neuron: slug,
     revision: chosen.revision,
     chosen: { model, name: chosen.name },
-    authorizerContext: {
-      outcome: 'allow',
-      organization: proven.organization,
-      neuron: slug,
-      organizationId,
-      neuronId,
-      authentication,
-      keyId,
-      keyLimits,
-      username,
-      settingsVersion: renderSettingsVersion(settings.version),
-    },
+    authorizerContext: toAllowed(
+      { organization: proven.organization, neuron: slug },
+      decision,
+      settings.version,
+    ),
   };
 }
 
