@@ -54,6 +54,15 @@ export function filledText(max: number, must = `must be a text of 1 to ${max} ch
 
 const NAME_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** Any object, unread and with its path. */
+export const LOCATED_OBJECT: Reader<LocatedValue & { readonly value: JsonObject }> = {
+  schema: { type: 'object' },
+  read({ path, value }) {
+    if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
+    return { path, value };
+  },
+};
+
 /** The name of a tool or of a schema, as every provider takes it. */
 export const NAME: Reader<string> = {
   schema: { type: 'string', pattern: NAME_PATTERN.source },

@@ -1,7 +1,7 @@
-// Headers that answers of several surfaces carry.
+// Headers that answers of several surfaces carry, and an answer in JSON.
 import { FIXED_HEADERS, RESPONSE_HEADERS } from '../contract/headers.ts';
 import type { CacheResult } from '../contract/log-entry.ts';
-import type { ErrorDetail, RateLimitView, Receipt } from './surface.ts';
+import type { Answer, ErrorDetail, RateLimitView, Receipt } from './surface.ts';
 
 /**
  * RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers, revision 10, sections 3 and 4), or neither without a limit to
@@ -15,6 +15,15 @@ export function rateLimitHeaders(view: RateLimitView | undefined): Record<string
   return {
     [RESPONSE_HEADERS.rateLimitPolicy]: `"${name}";q=${limit};w=${windowMs / 1000}${unit}`,
     [RESPONSE_HEADERS.rateLimit]: `"${name}";r=${remaining};t=${Math.max(1, Math.ceil(resetMs / 1000))}`,
+  };
+}
+
+/** An answer of status 200 in JSON. */
+export function jsonAnswer(headers: Readonly<Record<string, string>>, body: object): Answer {
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json', ...FIXED_HEADERS, ...headers },
+    body: JSON.stringify(body),
   };
 }
 
@@ -49,7 +58,7 @@ export function leftOutHeader(names: readonly string[] = []): Record<string, str
 const MEMBER = String.raw`[A-Za-z_]\w{0,31}(?:\[\d{0,6}\])*`;
 const NAME = new RegExp(`^(?=.{1,64}$)${MEMBER}(?:\\.${MEMBER})*$`);
 
-/** The path of a member as header and log may hold it: any other text of a caller becomes `unnamed`. */
+/** The path of a member as header and log may hold it. `unnamed` for a text that is no name, so that neither shows what a caller wrote by mistake. */
 export function toLeftOutName(name: string): string {
   return NAME.test(name) ? name : 'unnamed';
 }

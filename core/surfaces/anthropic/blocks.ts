@@ -8,13 +8,14 @@ import {
   FLAG,
   invalidAt,
   JSON_OBJECT,
+  LOCATED_OBJECT,
   type LocatedValue,
   list,
   NAME,
-  type Reader,
   TEXT,
+  type ValueOf,
 } from '../../conversation/reader.ts';
-import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
+import { type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
 import { openReasoning } from '../sealed-reasoning.ts';
 
 const MAX_MESSAGES = 10_000;
@@ -22,17 +23,10 @@ const MAX_BLOCKS = 10_000;
 /** As many as Anthropic takes. */
 const MAX_CACHE_HINTS = 4;
 
-type Block = LocatedValue & { readonly value: JsonObject };
+type Block = ValueOf<typeof LOCATED_OBJECT>;
 
-const BLOCK: Reader<Block> = {
-  schema: { type: 'object' },
-  read({ path, value }) {
-    if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
-    return { path, value };
-  },
-};
-const MESSAGE_LIST = list(BLOCK, 1, MAX_MESSAGES);
-const BLOCKS = list(BLOCK, 0, MAX_BLOCKS);
+const MESSAGE_LIST = list(LOCATED_OBJECT, 1, MAX_MESSAGES);
+const BLOCKS = list(LOCATED_OBJECT, 0, MAX_BLOCKS);
 const ROLE = choice(['user', 'assistant', 'system']);
 
 /** The turns, and the paths of what reaches no model. */

@@ -1,9 +1,9 @@
 // Renders an error as Anthropic's clients read it (platform.claude.com/docs/en/api/errors), with the words and headers on which they decide to call again.
-import { carriesRetryAfter, ERROR_CODES, type ErrorCode, statusOf } from '../../contract/error-codes.ts';
+import { ERROR_CODES, type ErrorCode, statusOf } from '../../contract/error-codes.ts';
 import { RESPONSE_HEADERS } from '../../contract/headers.ts';
-import { errorHeaders, retryAfterSeconds } from '../headers.ts';
+import { errorHeaders } from '../headers.ts';
+import { retryOf, withWait } from '../retry.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
-import { withWait } from '../wait-text.ts';
 
 /** The types of errors by status. */
 const TYPES: Readonly<Record<number, string>> = {
@@ -33,25 +33,20 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_parameter: 'A query parameter is invalid. "bypassCache" takes true, false, 1 or 0, once.',
 };
 
-/** Clients sleep for as long as `Retry-After` says, days included; beyond this they are told not to call again. */
-const MAX_WAIT_S = 60;
-
 /** Renders the error of a request. `param` and `text` are those of the thrown error, in the service's own names. */
 export function renderAnthropicError(code: ErrorCode, detail: Omit<ErrorDetail, 'invocation'>): Answer {
   const status = anthropicStatusOf(code);
-  const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
-  const lasts = retryAfter !== undefined && retryAfter > MAX_WAIT_S;
+  const retry = retryOf(code, status, detail.retryAfterMs);
   // The type on which agents show the message in place of calling again.
-  const type = lasts && status === 429 ? 'billing_error' : TYPES[status];
-  const text = withWait(detail.text ?? TEXTS[code] ?? ERROR_CODES[code].text, retryAfter);
+  const type = retry.lasts && status === 429 ? 'billing_error' : TYPES[status];
+  const text = withWait(detail.text ?? TEXTS[code] ?? ERROR_CODES[code].text, retry.seconds);
   const message = toAnthropicPaths(text);
-  const passes = retryAfter !== undefined && !lasts;
   return {
     status,
     headers: {
-      ...errorHeaders(status, retryAfter, detail),
+      ...errorHeaders(status, retry.seconds, detail),
       ...requestIdHeaders(detail.executionId),
-      ...(passes || status < 409 ? {} : { [RESPONSE_HEADERS.shouldRetry]: 'false' }),
+      ...retry.headers,
     },
     body: JSON.stringify({
       type: 'error',

@@ -1,5 +1,4 @@
 // Renders a run as a message (platform.claude.com/docs/en/api/messages): its blocks in order, and its usage with every member.
-import { FIXED_HEADERS } from '../../contract/headers.ts';
 import {
   type AssistantBlock,
   assistantBlocks,
@@ -8,7 +7,7 @@ import {
 } from '../../conversation/conversation.ts';
 import { argumentsObject } from '../../conversation/tool-arguments.ts';
 import type { TokenUsage } from '../../ports/providers.ts';
-import { cacheHeader } from '../headers.ts';
+import { cacheHeader, jsonAnswer } from '../headers.ts';
 import { sealReasoning } from '../sealed-reasoning.ts';
 import type { Answer, RunResult } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
@@ -24,19 +23,10 @@ export interface MessageHead {
 export function renderMessage(result: RunResult, head: MessageHead, maySeeReceipt: boolean): Answer {
   const { output = '', toolCalls = [], blocks } = result;
   const content = (blocks ?? assistantBlocks(output, toolCalls)).map(contentBlock);
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'application/json',
-      ...FIXED_HEADERS,
-      ...requestIdHeaders(head.executionId),
-      ...cacheHeader(result.cache, maySeeReceipt),
-    },
-    body: JSON.stringify({
-      ...messageObject(head, content, usageOf(result.usage)),
-      stop_reason: stopReasonOf(result),
-    }),
-  };
+  return jsonAnswer(
+    { ...requestIdHeaders(head.executionId), ...cacheHeader(result.cache, maySeeReceipt) },
+    { ...messageObject(head, content, usageOf(result.usage)), stop_reason: stopReasonOf(result) },
+  );
 }
 
 /** A message that has not ended. */

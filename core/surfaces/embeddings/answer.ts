@@ -1,7 +1,6 @@
 // Renders vectors as a list of embeddings (platform.openai.com/docs/api-reference/embeddings/object).
-import { FIXED_HEADERS } from '../../contract/headers.ts';
 import { encodeFloat32 } from '../../text/float32.ts';
-import { cacheHeader, leftOutHeader, rateLimitHeaders, receiptHeaders } from '../headers.ts';
+import { cacheHeader, jsonAnswer, leftOutHeader, rateLimitHeaders, receiptHeaders } from '../headers.ts';
 import { requestIdHeaders } from '../openai/errors.ts';
 import type { Answer, AnswerDetail, RunResult } from '../surface.ts';
 import type { EmbeddingsInvocation } from './parse.ts';
@@ -16,19 +15,16 @@ export function renderEmbeddings(result: RunResult, detail: AnswerDetail<Embeddi
     embedding: toEmbedding(vector),
   }));
   const usage = { prompt_tokens: tokens, total_tokens: tokens };
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'application/json',
-      ...FIXED_HEADERS,
+  return jsonAnswer(
+    {
       ...requestIdHeaders(detail.executionId),
       ...cacheHeader(result.cache, detail.receipt !== undefined),
       ...leftOutHeader(detail.leftOut),
       ...receiptHeaders(detail.receipt),
       ...rateLimitHeaders(detail.rateLimit),
     },
-    body: JSON.stringify({ object: 'list', data, model, usage }),
-  };
+    { object: 'list', data, model, usage },
+  );
 }
 
 /** Digits that tell every number of 32 bits from its neighbours; without them it would be written with seventeen. */

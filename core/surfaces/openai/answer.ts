@@ -1,8 +1,7 @@
 // Renders a run as a chat completion (platform.openai.com/docs/api-reference/chat/object).
-import { FIXED_HEADERS } from '../../contract/headers.ts';
 import type { ToolCall } from '../../conversation/conversation.ts';
 import { argumentsText } from '../../conversation/tool-arguments.ts';
-import { cacheHeader } from '../headers.ts';
+import { cacheHeader, jsonAnswer } from '../headers.ts';
 import type { Answer, RunResult } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
 
@@ -36,16 +35,10 @@ export function renderCompletion(result: RunResult, head: CompletionHead, maySee
     ],
     usage: usageOf(result),
   };
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'application/json',
-      ...FIXED_HEADERS,
-      ...requestIdHeaders(head.executionId),
-      ...cacheHeader(result.cache, maySeeReceipt),
-    },
-    body: JSON.stringify(body),
-  };
+  return jsonAnswer(
+    { ...requestIdHeaders(head.executionId), ...cacheHeader(result.cache, maySeeReceipt) },
+    body,
+  );
 }
 
 /** The members that begin every object of an answer. */

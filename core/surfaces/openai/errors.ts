@@ -1,10 +1,10 @@
 // Renders an error as OpenAI's clients read it (github.com/openai/openai-openapi, ErrorResponse), with the headers on which they decide to call again.
 
-import { carriesRetryAfter, ERROR_CODES, type ErrorCode, statusOf } from '../../contract/error-codes.ts';
+import { ERROR_CODES, type ErrorCode, statusOf } from '../../contract/error-codes.ts';
 import { RESPONSE_HEADERS } from '../../contract/headers.ts';
-import { errorHeaders, retryAfterSeconds } from '../headers.ts';
+import { errorHeaders } from '../headers.ts';
+import { retryOf, withWait } from '../retry.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
-import { withWait } from '../wait-text.ts';
 
 export interface OpenaiError {
   readonly error: {
@@ -52,9 +52,6 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_parameter: 'A query parameter is invalid. "bypassCache" takes true, false, 1 or 0, once.',
 };
 
-/** No client waits longer, and some would call again at once. */
-const MAX_WAIT_S = 60;
-
 /** Renders the error of a request. `param` and `text` are those of the thrown error, in the service's own names. */
 export function renderOpenaiError(
   code: ErrorCode,
@@ -65,35 +62,32 @@ export function renderOpenaiError(
     readonly texts?: Readonly<Partial<Record<ErrorCode, string>>>;
   },
 ): Answer {
-  const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
-  const lasts = retryAfter !== undefined && retryAfter > MAX_WAIT_S;
   const status = openaiStatusOf(code);
+  const retry = retryOf(code, status, detail.retryAfterMs);
   const {
     type,
     code: openaiCode = code,
     param,
-  } = lasts ? lasting(status) : pairOf(code, status, detail.rateLimit?.metric);
+  } = retry.lasts ? lasting(status) : pairOf(code, status, detail.rateLimit?.metric);
   const nameOf = (path: string) => toOpenaiName(path, detail.usesMaxTokens);
   const at = detail.param === undefined ? param : nameOf(detail.param);
   const body: OpenaiError = {
     error: {
       message: withWait(
         detail.text ?? detail.texts?.[code] ?? TEXTS[code] ?? ERROR_CODES[code].text,
-        retryAfter,
+        retry.seconds,
       ).replace(QUOTED_PATH, (_, path) => `"${nameOf(path)}"`),
       type,
       param: at ?? null,
       code: openaiCode,
     },
   };
-  const passes = retryAfter !== undefined && !lasts;
   return {
     status,
     headers: {
-      ...errorHeaders(status, retryAfter, detail),
+      ...errorHeaders(status, retry.seconds, detail),
       ...requestIdHeaders(detail.executionId),
-      // Clients call again after 409, 429 and every 5xx unless this header forbids it.
-      ...(passes || status < 409 ? {} : { [RESPONSE_HEADERS.shouldRetry]: 'false' }),
+      ...retry.headers,
     },
     body: JSON.stringify(body),
   };

@@ -53,5 +53,5 @@ export const HARMLESS_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   top_logprobs: [0],
 };
 
-/** The values of `service_tier` that are left out: any other changes speed or cost, and is refused. */
+/** The values of `service_tier` that are left out, since they ask for what every call gets. The others choose another speed and price, and are refused. */
 export const SERVICE_TIERS: readonly unknown[] = ['auto', 'default'];

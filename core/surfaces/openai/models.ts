@@ -1,8 +1,9 @@
 // Models of a base URL, as OpenAI's clients read them (platform.openai.com/docs/api-reference/models) and as Anthropic's do
 // (platform.claude.com/docs/en/api/models-list).
 
-import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
+import { RESPONSE_HEADERS } from '../../contract/headers.ts';
 import { ServiceError } from '../../contract/service-error.ts';
+import { jsonAnswer } from '../headers.ts';
 import type { Answer } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
 
@@ -61,11 +62,7 @@ function answerWith(body: object, executionId: string, form: ModelForm): Answer 
     form === 'openai'
       ? requestIdHeaders(executionId)
       : { [RESPONSE_HEADERS.executionId]: executionId, [RESPONSE_HEADERS.anthropicRequestId]: executionId };
-  return {
-    status: 200,
-    headers: { 'Content-Type': 'application/json', ...FIXED_HEADERS, ...ids },
-    body: JSON.stringify(body),
-  };
+  return jsonAnswer(ids, body);
 }
 
 /** The neuron as the one model of its own base URL: a list of one, or with an id the model. Throws `model_not_found` for every other id. */

@@ -5,10 +5,10 @@ import { checkArguments, MESSAGE, type ParsedMessage, TOOL_CALL } from '../../co
 import {
   choice,
   invalidAt,
+  LOCATED_OBJECT,
   type LocatedValue,
   list,
   NAME,
-  type Reader,
   TEXT,
 } from '../../conversation/reader.ts';
 import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
@@ -24,14 +24,7 @@ export interface ParsedInput {
   readonly leftOut: readonly string[];
 }
 
-const ITEM: Reader<LocatedValue & { readonly value: JsonObject }> = {
-  schema: { type: 'object' },
-  read({ path, value }) {
-    if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
-    return { path, value };
-  },
-};
-const ITEMS = list(ITEM, 1, MAX_ITEMS);
+const ITEMS = list(LOCATED_OBJECT, 1, MAX_ITEMS);
 
 export function parseInput({ path, value }: LocatedValue): ParsedInput {
   if (typeof value === 'string') {

@@ -1,5 +1,4 @@
 // Renders a run as a response (platform.openai.com/docs/api-reference/responses/object): the object with all of its members, and its items.
-import { FIXED_HEADERS } from '../../contract/headers.ts';
 import {
   type AssistantBlock,
   assistantBlocks,
@@ -8,7 +7,7 @@ import {
 } from '../../conversation/conversation.ts';
 import { argumentsText } from '../../conversation/tool-arguments.ts';
 import type { JsonObject } from '../../text/json.ts';
-import { cacheHeader } from '../headers.ts';
+import { cacheHeader, jsonAnswer } from '../headers.ts';
 import { requestIdHeaders } from '../openai/errors.ts';
 import { sealReasoning } from '../sealed-reasoning.ts';
 import type { Answer, RunResult } from '../surface.ts';
@@ -60,16 +59,10 @@ export type OutputItem =
 
 /** A response that is not streamed. */
 export function renderResponse(result: RunResult, head: ResponseHead, maySeeReceipt: boolean): Answer {
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'application/json',
-      ...FIXED_HEADERS,
-      ...requestIdHeaders(head.executionId),
-      ...cacheHeader(result.cache, maySeeReceipt),
-    },
-    body: JSON.stringify(responseObject(head, { ...endOf(result), output: itemsOf(result, head) })),
-  };
+  return jsonAnswer(
+    { ...requestIdHeaders(head.executionId), ...cacheHeader(result.cache, maySeeReceipt) },
+    responseObject(head, { ...endOf(result), output: itemsOf(result, head) }),
+  );
 }
 
 /** The items of an answer in one piece. One without a text and a call has a message without a text. */
