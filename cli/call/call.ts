@@ -5,10 +5,10 @@ import { command, flag, option } from '../command/command.ts';
 import { usageFailure } from '../output/failure.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { Session } from '../session/session.ts';
-import type { NeuronTarget } from '../session/target.ts';
 import { type ProvidedToken, readProvidedToken } from '../session/token.ts';
 import { type CallInput, readMessages } from './call-messages.ts';
 import { callAndPrint } from './print-answer.ts';
+import { readSurface, renderSurfaceCurl } from './surface-curl.ts';
 
 export const call = command({
   name: 'call',
@@ -16,11 +16,15 @@ export const call = command({
   arguments: { neuron: NEURON },
   options: {
     input: option('--input <text>', 'input of the call (default: standard input)'),
-    messages: option('--messages <file>', 'conversation of the call, as JSON; - reads standard input'),
+    messages: option(
+      '--messages [file]',
+      "conversation of the call, as JSON; - reads standard input; without a file: a curl command for Anthropic's Messages",
+    ),
     bypassCache: flag('--bypass-cache', 'run the flow even if the answer is cached'),
     raw: flag('--raw', 'request the output as plain text, and print it unchanged'),
     stream: flag('--stream', 'print the output as it comes'),
     openai: flag('--openai', 'print the call of an OpenAI client as a curl command, and call nothing'),
+    responses: flag('--responses', "the same for OpenAI's Responses"),
     revision: option(
       '--revision <id>',
       'run this version, with its preview key from NEURON_PREVIEW_KEY',
@@ -35,23 +39,18 @@ export const call = command({
     token: option('--token <token>', 'API key or JWT; visible to other users of this machine'),
   },
   conflicts: [
-    {
-      option: 'openai',
-      with: ['messages', 'bypassCache', 'raw', 'revision', 'token', 'tokenFile'],
-      remedy:
-        'Pass --openai with --input, --stream or --idempotency-key; its line takes the token from NEURON_API_KEY.',
-    },
     { option: 'raw', with: ['stream'] },
     { option: 'token', with: ['tokenFile'] },
-    { option: 'input', with: ['messages'] },
   ],
   help: 'The token comes from --token-file, NEURON_TOKEN or NEURON_API_KEY, the first that is there. Set NEURON_BASE_URL to call without permissions on the stack.',
-  async run({ neuron, openai, ...options }, session) {
-    if (openai) {
-      const input = options.input ?? 'Hello';
-      const curl = renderOpenaiCurl(await findBaseUrl(session), neuron, { ...options, input });
+  async run({ neuron, ...passed }, session) {
+    const surface = readSurface(passed);
+    if (surface !== undefined) {
+      const input = passed.input ?? 'Hello';
+      const curl = renderSurfaceCurl(surface, await findBaseUrl(session), neuron, { ...passed, input });
       return session.out.value({ curl }, curl);
     }
+    const options = { ...passed, messages: readFileName(passed) };
     const revision = readRevision(options.revision, session.terminal);
     const token = await readToken(options, session);
     const input = await readInput(options, session.terminal);
@@ -67,6 +66,19 @@ interface SourceOptions {
   readonly messages: string | undefined;
   readonly token: string | undefined;
   readonly tokenFile: string | undefined;
+}
+
+/** The file of `--messages`, which takes the place of `--input`. */
+function readFileName({
+  input,
+  messages,
+}: {
+  readonly input: string | undefined;
+  readonly messages: string | true | undefined;
+}): string | undefined {
+  if (typeof messages !== 'string') return undefined;
+  if (input === undefined) return messages;
+  throw usageFailure('--input and --messages were both given.', 'Pass one of them.');
 }
 
 async function readToken(
@@ -110,38 +122,6 @@ function readRevision(
     '--revision needs the preview key of the version, and NEURON_PREVIEW_KEY is not set.',
     'Run `neuron versions key ORGANIZATION/NEURON ID --new` to create one.',
   );
-}
-
-interface OpenaiCall {
-  readonly input: string;
-  readonly stream: boolean;
-  readonly idempotencyKey: string | undefined;
-}
-
-/** The call of an OpenAI client as a line for a shell. The key comes from the environment, so that the line holds no secret. */
-function renderOpenaiCurl(
-  baseUrl: string,
-  { organization, neuron }: NeuronTarget,
-  { input, stream, idempotencyKey }: OpenaiCall,
-): string {
-  const url = `${baseUrl.replace(/\/+$/, '')}/v1/${organization}/${neuron}/chat/completions`;
-  const body = {
-    model: `${organization}/${neuron}`,
-    messages: [{ role: 'user', content: input }],
-    ...(stream && { stream }),
-  };
-  return [
-    `curl ${stream ? '-sN' : '-s'} ${quote(url)}`,
-    `-H "authorization: Bearer $NEURON_API_KEY"`,
-    `-H 'content-type: application/json'`,
-    ...(idempotencyKey === undefined ? [] : [`-H ${quote(`idempotency-key: ${idempotencyKey}`)}`]),
-    `-d ${quote(JSON.stringify(body))}`,
-  ].join(' ');
-}
-
-/** As one word of a POSIX shell. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Visible ASCII (docs/client.md). */

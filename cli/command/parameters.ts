@@ -54,8 +54,14 @@ export function argument<Value>(
 /** Whether an option must be passed, or what it is where it is not. `shown`: the default in the help text, in place of its JSON. */
 type Presence<Value> = { readonly required: true } | { readonly default: Value; readonly shown?: string };
 
-/** `--name <value>`. Without a presence it is undefined where it is not passed. */
-export function option(flags: string, description: string): Parameter<string | undefined, Option>;
+/** True for `--name [value]` without its value. */
+type OptionText<Flags extends string> = Flags extends `${string}[${string}]` ? string | true : string;
+
+/** `--name <value>` or `--name [value]`. Without a presence it is undefined where it is not passed. */
+export function option<const Flags extends string>(
+  flags: Flags,
+  description: string,
+): Parameter<OptionText<Flags> | undefined, Option>;
 export function option<Value>(
   flags: string,
   description: string,

@@ -83,7 +83,7 @@ const OTHERS = [
   '--limit <limit>',
   '--max-deletions <count>',
   '--message <text>',
-  '--messages <file>',
+  '--messages [file]',
   '--name <name>',
   '--organization <slug>',
   '--origin <origin>',

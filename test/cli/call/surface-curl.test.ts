@@ -1,14 +1,16 @@
-// `neuron call --openai`: a line for a shell, which says all that was asked for or is refused.
+// `neuron call --openai`, `--responses` and `--messages`: a line for a shell, which says all that was asked for or is refused.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../../cli/main.ts';
 import { createOutput } from '../../../cli/output/print.ts';
 import { createMemoryTerminal } from '../memory-terminal.ts';
 
-async function run(...words: readonly string[]) {
+const run = (...words: readonly string[]) => runCall('--openai', ...words);
+
+async function runCall(...words: readonly string[]) {
   const terminal = createMemoryTerminal({ environment: { NEURON_BASE_URL: 'https://neurons.example.com/' } });
   const reject = () => Promise.reject(new Error('no stack in this test'));
-  const exitCode = await main(['call', 'acme/hello', '--openai', ...words], terminal, (options) => {
+  const exitCode = await main(['call', 'acme/hello', ...words], terminal, (options) => {
     const out = createOutput(terminal, options);
     return { options, terminal, out, findStack: reject, connect: reject };
   });
@@ -61,5 +63,53 @@ describe('the line of --openai', () => {
     const { exitCode, stdout, stderr } = await run(...words);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(`--openai and ${words[0]} were both given.`);
+  });
+});
+
+describe('the line of another surface', () => {
+  it('is that of Responses', async () => {
+    const { exitCode, stdout } = await runCall('--responses', '--input', 'Hi', '--stream');
+    expect(exitCode).toBe(0);
+    expect(curlWords(stdout)).toEqual([
+      '-sN',
+      'https://neurons.example.com/v1/acme/hello/responses',
+      ...['-H', 'authorization: Bearer a-key'],
+      ...['-H', 'content-type: application/json'],
+      ...['-d', JSON.stringify({ model: 'acme/hello', input: 'Hi', stream: true })],
+    ]);
+  });
+
+  it('is that of Messages, where no file follows', async () => {
+    const { exitCode, stdout } = await runCall('--messages', '--input', 'Hi', '--idempotency-key', 'order-7');
+    expect(exitCode).toBe(0);
+    const messages = [{ role: 'user', content: 'Hi' }];
+    expect(curlWords(stdout)).toEqual([
+      '-s',
+      'https://neurons.example.com/v1/acme/hello/v1/messages',
+      ...['-H', 'authorization: Bearer a-key'],
+      ...['-H', 'content-type: application/json'],
+      ...['-H', 'anthropic-version: 2023-06-01'],
+      ...['-H', 'idempotency-key: order-7'],
+      ...['-d', JSON.stringify({ model: 'acme/hello', max_tokens: 1024, messages })],
+    ]);
+  });
+
+  it.each([
+    ['--responses', '--messages'],
+    ['--openai', '--responses'],
+    ['--openai', '--messages'],
+    ['--responses', '--raw'],
+    ['--messages', '--bypass-cache'],
+    ['--responses', '--token-file', '-'],
+  ])('is refused: %s beside %s', async (...words) => {
+    const { exitCode, stdout, stderr } = await runCall(...words);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(`${words[0]} and ${words[1]} were both given.`);
+  });
+
+  it('is no line for a file of messages, which an input excludes', async () => {
+    const { exitCode, stderr } = await runCall('--messages', 'talk.json', '--input', 'Hi');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--input and --messages were both given.');
   });
 });
