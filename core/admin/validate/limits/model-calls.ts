@@ -1,6 +1,7 @@
 // Validates limits against the model calls of a flow: amounts that no call fits in, and that one fills fast; models without a price.
 
 import { userMessage } from '../../../conversation/conversation.ts';
+import { maxOutputOf } from '../../../flow/request/output-limits.ts';
 import { renderTemplate, type TemplateValues } from '../../../flow/template.ts';
 import { estimateTokens } from '../../../flow/usage-totals.ts';
 import type { TokenUsage } from '../../../ports/providers.ts';
@@ -43,6 +44,8 @@ interface ModelCall {
   readonly retries: number;
   /** The reservation of an attempt when every placeholder is empty and there are no instructions: no attempt reserves less. */
   readonly least: TokenUsage;
+  /** The most that an attempt reserves for the longest input and answer that the step lets through. */
+  most(target: ModelTarget, maxInputBytes: number): TokenUsage;
 }
 
 /** An error for each call that could never run under these limits, and a warning for one that could fill a shared limit; at the call. */
@@ -67,17 +70,33 @@ function listModelCalls(flow: Flow | undefined): readonly ModelCall[] {
     const call = value as CallModel;
     const { retries, prompt, maxTokens } = call;
     const path = ['flow', ...inFlow];
+    const least = estimateTokens({
+      system: [],
+      messages: [userMessage(renderTemplate(prompt ?? '', EMPTY))],
+      maxTokens,
+    });
     return {
       targets: allTargets(call).map(({ at, ...one }) => ({ path: [...path, ...at], ...one })),
       own: primaryTargets(call).length,
       retries,
-      least: estimateTokens({
-        system: [],
-        messages: [userMessage(renderTemplate(prompt ?? '', EMPTY))],
-        maxTokens,
-      }),
+      least,
+      most: ({ model }, maxInputBytes) => {
+        const input = least.input + maxInputBytes;
+        return { input, output: maxOutput(call, model), ...writtenToCache(call, input) };
+      },
     };
   });
+}
+
+/** A caller whose parameters are taken may ask for all that the model can write, unless the step has a limit of its own. */
+function maxOutput({ accepts, limitsTokens, maxTokens }: CallModel, model: string): number {
+  return limitsTokens || !accepts.includes('parameters') ? maxTokens : maxOutputOf(model);
+}
+
+/** All of the input may be written to a prompt cache: for an hour where callers mark it. */
+function writtenToCache({ accepts, promptCache }: CallModel, input: number): Partial<TokenUsage> {
+  if (accepts.includes('cacheControl')) return { cacheWrite1h: input };
+  return promptCache === 'auto' ? { cacheWrite: input } : {};
 }
 
 const NO_TOKENS: TokenUsage = { input: 0, output: 0 };
@@ -155,12 +174,11 @@ function warnOfLargeCalls(
 /** Every attempt at every target reserves the longest input and answer; the dearest of the own models may be the one that is retried. */
 function maxAmount(
   rule: LimitRule,
-  { targets, own, retries, least }: ModelCall,
+  { targets, own, retries, most }: ModelCall,
   maxInputBytes: number,
   costOf: CostOf | undefined,
 ): number {
-  const usage = { input: least.input + maxInputBytes, output: least.output };
-  const amounts = targets.map((target) => reservation(rule, usage, target, costOf));
+  const amounts = targets.map((target) => reservation(rule, most(target, maxInputBytes), target, costOf));
   const retried = Math.max(...amounts.slice(0, own)) + sum(amounts.slice(own));
   return sum(amounts) + retries * retried;
 }

@@ -101,3 +101,53 @@ describe('a call that may take more than a tenth of a shared limit', () => {
     expect([...errors, ...found]).toEqual([]);
   });
 });
+
+describe('a call that takes what its callers say', () => {
+  const text = (settings: string, limit: string) => neuron(rules(limit), `retries: 0, ${settings}`);
+
+  it('may answer with all that its model can, where the step takes parameters and has no limit', () => {
+    // 1,064 for the input; nothing is known of the model m, so 32,000 for its answer.
+    expect(validate(text('accepts: [parameters]', 'tokens total 330640 1d'))).toEqual(NOTHING);
+    expect(warnings(text('accepts: [parameters]', 'tokens total 330639 1d'))).toEqual([
+      expect.stringContaining('may take up to 33064 tokens of'),
+    ]);
+    // The vendor names 128,000 for this one, which is the second of two that are each asked once.
+    const targets = 'targets: [{ provider: p, model: m }, { provider: p, model: claude-opus-4-8 }]';
+    const both = [CLOSED, 'maxInputBytes: 1000', rules('tokens total 1621279 1d')].join('\n');
+    expect(
+      warnings(`${both}\nflow: [{ callModel: { ${targets}, retries: 0, accepts: [parameters] } }]`),
+    ).toEqual([expect.stringContaining('may take up to 162128 tokens of')]);
+  });
+
+  it('answers within the limit of the step, or its default, where callers have no say', () => {
+    const limited = 'accepts: [parameters], maxTokens: 436';
+    expect(validate(text(limited, 'tokens total 15000 1d'))).toEqual(NOTHING);
+    expect(warnings(text(limited, 'tokens total 14999 1d'))).toHaveLength(1);
+    // 1,064 for the input and 1,024 for the answer.
+    expect(validate(text('accepts: [history]', 'tokens total 20880 1d'))).toEqual(NOTHING);
+    expect(warnings(text('accepts: [history]', 'tokens total 20879 1d'))).toHaveLength(1);
+  });
+
+  it('still runs under a limit that only its longest answer exceeds', () => {
+    // 64 tokens for the message and 1,024 for the answer of a caller who says nothing.
+    expect(validate(text('accepts: [parameters]', 'tokens user 1088 1d')).errors).toEqual([]);
+    expect(validate(text('accepts: [parameters]', 'tokens user 1087 1d')).errors).toHaveLength(1);
+  });
+
+  it('costs what it writes to a prompt cache, for the longest time that its callers may ask for', () => {
+    const prices =
+      'providers: { p: { type: openai } }\nprices: { p/m: { input: 1, cacheWrite: 3, cacheWrite1h: 5, output: 2 } }\n';
+    // 1,064 for the input, 436 at $2 for the answer; a million tokens at $1, $3 or $5 for the input.
+    const costs = (settings: string, input: number) => {
+      const cost = 1064 * input + 872;
+      const limited = (limit: number) => text(`maxTokens: 436, ${settings}`, `cost total ${limit / 1e6} 1d`);
+      expect(validate(limited(10 * cost), prices)).toEqual(NOTHING);
+      expect(warnings(limited(10 * cost - 1), prices)).toHaveLength(1);
+    };
+    costs('promptCache: off', 1);
+    costs('promptCache: auto', 3);
+    costs('promptCache: caller', 5);
+    costs('accepts: [cacheControl]', 5);
+    costs('accepts: [history]', 1);
+  });
+});
