@@ -35,6 +35,13 @@ export function explainUnknown(unknown: readonly string[], known: readonly strin
   return `has ${named.length === 1 ? 'the unknown member' : 'unknown members:'} ${named.join(', ')}${hint}`;
 }
 
+/** The known member that such a message says was meant by an unknown one. */
+export function findMeant(message: string, unknown: string): string | undefined {
+  const hint = ` ${unknown} (did you mean `;
+  const at = message.indexOf(hint);
+  return at === -1 ? undefined : message.slice(at + hint.length).split('?)')[0];
+}
+
 /** The candidate with the fewest edits, of about a third of its letters at most. Letter case does not count. */
 export function findNearest(name: string, candidates: readonly string[]): string | undefined {
   // Longer names are no typing errors, and the comparison takes quadratic time.

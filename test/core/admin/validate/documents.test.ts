@@ -93,7 +93,7 @@ describe('schemas', () => {
     ['a step without members', '- stop:', 'flow[0].stop: must have members: text'],
     [
       'a step that is misspelt',
-      '- callmodle: {}',
+      '- callmodle: { provider: demo, model: echo-1 }',
       'flow[0]: has the unknown member callmodle (did you mean callModel?)',
     ],
     ['two steps in one entry', '- { stop: {}, serveOutput: {} }', 'flow[0]: must be one step'],

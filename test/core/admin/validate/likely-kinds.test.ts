@@ -48,6 +48,40 @@ describe('an object of a wrong kind', () => {
   });
 });
 
+describe('what stands below a misspelled name', () => {
+  const flow = (steps: string) => errors(`${acme}---\n${hello}flow: [${steps}]\n`);
+
+  it('is validated as what was probably meant, by the names of the file', () => {
+    expect(
+      flow('{ callModle: { provider: demo, modle: 5, temperature: 9 } }, { serveOutpt: { text: 5 } }'),
+    ).toEqual([
+      expect.stringContaining('flow[0]: has the unknown member callModle (did you mean callModel?)'),
+      expect.stringContaining('flow[0].callModle: has the unknown member modle (did you mean model?)'),
+      expect.stringContaining('flow[0].callModle.modle: must be text'),
+      expect.stringContaining('flow[0].callModle.temperature: must be a number from 0 to 2'),
+      expect.stringContaining('flow[1]: has the unknown member serveOutpt (did you mean serveOutput?)'),
+      expect.stringContaining('flow[1].serveOutpt.text: must be text of 1 to 100000 characters'),
+    ]);
+  });
+
+  it('is not read in place of a member that is there', () => {
+    expect(flow('{ stop: { text: a, txt: 5, txet: 5 } }')).toEqual([
+      expect.stringContaining('has unknown members: txt (did you mean text?), txet (did you mean text?)'),
+    ]);
+    expect(flow('{ stop: { txt: 5, txet: 6 } }')).toEqual([
+      expect.stringContaining('flow[0].stop: has unknown members: txt (did you mean text?), txet'),
+      expect.stringContaining('flow[0].stop.txt: must be text'),
+    ]);
+  });
+
+  it('costs little, many deep', () => {
+    const deep = `${'{ ifInputContans: { any: [a], thn: ['.repeat(30)}{ stp: {} }${'] } }'.repeat(30)}`;
+    const startMs = performance.now();
+    expect(flow(deep).length).toBeGreaterThan(9);
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+  });
+});
+
 describe('a name', () => {
   test.each<[string, string, string]>([
     ['a name with one part', 'neuron: acme', 'neuron: must be ORGANIZATION/NEURON, such as acme/support'],
