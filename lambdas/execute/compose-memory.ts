@@ -8,6 +8,7 @@ import { createRepeatBudget } from '../../core/idempotency/repeat-budget.ts';
 import { createExhaustionCache } from '../../core/limits/exhaustion-cache.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import { createUnknownNeurons } from '../../core/logs/unknown-neurons.ts';
+import { MAX_UNKNOWN_NAMES } from '../../core/settings/names/found-neurons.ts';
 import type { Clock } from '../../core/time/clock.ts';
 
 /** Made once per environment. */
@@ -20,6 +21,7 @@ export function composeMemory(clock: Clock) {
     exhaustionCache: createExhaustionCache(),
     repeats: createRepeatBudget(),
     tokenCounts: createMinuteBudget(MAX_COUNTED_CHARACTERS),
+    unknownNames: createMinuteBudget(MAX_UNKNOWN_NAMES),
     inFlight: createInFlightRuns(),
   };
 }

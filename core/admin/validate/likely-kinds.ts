@@ -77,7 +77,7 @@ function toWrongKind(issue: Issue): WrongKind | undefined {
 
 interface Misspelling {
   readonly issue: Issue;
-  /** Of the object, with the names that are meant. */
+  /** The object, by the names that are meant. */
   readonly path: Path;
   readonly written: string;
   readonly meant: string;

@@ -2,6 +2,9 @@
 import { createBoundedMap } from '../../async/bounded-map.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../../time/clock.ts';
 
+/** Names that reach no neuron, for each key, minute and execution environment: each costs up to 44 reads, which no limit counts. */
+export const MAX_UNKNOWN_NAMES = 300;
+
 /** A key and the name that it sent. Ids and names hold no line end. */
 export interface KeyAndName {
   readonly keyId: string;

@@ -6,6 +6,7 @@
 import { type ProvenKeyContext, toAllowed } from '../../../adapters/apigateway/authorizer-context.ts';
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
+import { MAX_UNKNOWN_NAMES } from '../../../core/settings/names/found-neurons.ts';
 import {
   type ChosenName,
   listedNamesFor,
@@ -21,7 +22,7 @@ import type { Run } from '../run.ts';
 import { decideOn, type KeyAdmission, type KeyFacts, readKeyFacts } from './key-access.ts';
 import { toSubject } from './settings.ts';
 
-export type FindPorts = Pick<ExecutionPorts, 'settings' | 'modelNames' | 'foundNeurons'>;
+export type FindPorts = Pick<ExecutionPorts, 'settings' | 'modelNames' | 'foundNeurons' | 'unknownNames'>;
 
 /** No neuron has it: it is no slug. Its settings are read for a name that nobody has. */
 const NO_SLUG = '-';
@@ -47,7 +48,7 @@ interface FoundNeuron {
 /**
  * Makes the request of a run one of the neuron that it names. Does nothing on a neuron's own URL and for a caller without a live key. 404
  * `model_not_found` for every name that its key may not call, with the first such neuron as the subject of the log; 400 for a body without a
- * `model`; 503 `dependency_unavailable`.
+ * `model`; 429 `rate_limited` for a key that sent too many such names in a minute; 503 `dependency_unavailable`.
  */
 export async function findNeuron(run: Run, ports: FindPorts): Promise<void> {
   const { request } = run;
@@ -73,6 +74,12 @@ async function findAgain(search: Search, ports: FindPorts): Promise<FoundNeuron 
 }
 
 async function findAnew(run: Run, search: Search, ports: FindPorts): Promise<FoundNeuron> {
+  const { request, proven } = search;
+  const retryAfterMs = ports.unknownNames.retryAfterMs(proven.keyId, request.timeMs);
+  if (retryAfterMs > 0) {
+    const reason = `the key sent more than ${MAX_UNKNOWN_NAMES} names of no neuron in a minute`;
+    throw new ServiceError('rate_limited', { retryAfterMs, reason });
+  }
   const slugs = await findSlugs(search, ports);
   const candidates = slugs.length === 0 ? [NO_SLUG] : slugs;
   const known = await Promise.all(candidates.map((slug) => readSettings(search, slug, ports, LATEST)));
@@ -85,6 +92,7 @@ async function findAnew(run: Run, search: Search, ports: FindPorts): Promise<Fou
     });
     if (found !== undefined) return found;
   }
+  ports.unknownNames.add(proven.keyId, request.timeMs, 1);
   throw notFound(reason ?? 'no neuron has this name');
 }
 
