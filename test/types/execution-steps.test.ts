@@ -59,7 +59,8 @@ describe('the steps of the execution function', () => {
       'endRun',
       'listModels',
       'openRunBudget',
-      // A count of tokens is charged to no limit.
+      // A count of tokens is charged to no limit. What counts is loaded for such a request alone.
+      'loadCounting',
       'endRun',
       'countRequest',
       'prepare',
