@@ -31,7 +31,7 @@ export function checkTranscript(parsed: readonly ParsedMessage[]): Transcript {
     system: system.filter((block) => !isEmpty(block)),
     messages: behindResults(rest)
       .filter((message) => message.role !== 'system' || !isEmpty(message))
-      .map(({ path: _path, ...message }): Message => message),
+      .map(({ path: _path, idPaths: _idPaths, partPaths: _partPaths, ...message }): Message => message),
   };
 }
 
@@ -72,7 +72,8 @@ function checkToolResults(turns: readonly Turn[]): void {
   for (const turn of turns) {
     if (turn.role === 'tool') {
       if (!open.delete(turn.toolCallId)) {
-        throw invalidAt(`${turn.path}.tool_call_id`, 'must name a call of the assistant message before it');
+        const path = turn.idPaths?.[0] ?? `${turn.path}.tool_call_id`;
+        throw invalidAt(path, 'must name a call of the assistant turn before it');
       }
       continue;
     }
@@ -80,8 +81,8 @@ function checkToolResults(turns: readonly Turn[]): void {
     open = new Map();
     if (turn.role !== 'assistant') continue;
     for (const [index, { id }] of callsOfBlocks(turn.blocks).entries()) {
-      const path = `${turn.path}.tool_calls[${index}].id`;
-      if (open.has(id)) throw invalidAt(path, 'must not be used twice in one message');
+      const path = turn.idPaths?.[index] ?? `${turn.path}.tool_calls[${index}].id`;
+      if (open.has(id)) throw invalidAt(path, 'must not be used twice in one turn');
       open.set(id, path);
     }
   }
@@ -90,8 +91,7 @@ function checkToolResults(turns: readonly Turn[]): void {
 
 function rejectOpen(open: ReadonlyMap<string, string>): void {
   const [path] = open.values();
-  if (path !== undefined)
-    throw invalidAt(path, 'must have its result in a message of role tool right after it');
+  if (path !== undefined) throw invalidAt(path, 'must have its result right after it');
 }
 
 function checkFiles(turns: readonly Turn[]): void {
@@ -104,10 +104,8 @@ function checkFiles(turns: readonly Turn[]): void {
       const max = kind === 'documents' ? MAX_DOCUMENTS : MAX_IMAGES;
       counts[kind] += 1;
       if (counts[kind] > max) {
-        throw invalidAt(
-          `${turn.path}.content[${index}]`,
-          `must not be: a conversation has at most ${max} ${kind}`,
-        );
+        const path = turn.partPaths?.[index] ?? `${turn.path}.content[${index}]`;
+        throw invalidAt(path, `must not be: a conversation has at most ${max} ${kind}`);
       }
     }
   }

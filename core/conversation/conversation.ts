@@ -99,6 +99,15 @@ export interface ToolResult extends Cacheable {
   readonly isError?: boolean;
 }
 
+/** Empty texts are left out: Anthropic and Bedrock take none. */
+export function toolMessage(toolCallId: string, content: readonly ContentPart[]): ToolResult {
+  return {
+    role: 'tool',
+    toolCallId,
+    content: content.filter((part) => part.type !== 'text' || part.text !== ''),
+  };
+}
+
 /** A turn. System texts that stand before all of them are not among them. */
 export type Message =
   | { readonly role: 'user'; readonly content: readonly ContentPart[] }

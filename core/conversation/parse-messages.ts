@@ -1,6 +1,6 @@
 // Reads messages in the shape of OpenAI's Chat Completions (platform.openai.com/docs/api-reference/chat/create) into the inner form.
 import { countValues, memberOf, valueAt } from '../text/json.ts';
-import { assistantMessage, type Message, type ToolCall } from './conversation.ts';
+import { assistantMessage, type Message, type ToolCall, toolMessage } from './conversation.ts';
 import { CONTENT, TEXT_CONTENT } from './parse-parts.ts';
 import {
   anything,
@@ -27,7 +27,13 @@ const MAX_TOOL_CALLS = 128;
 const MAX_ARGUMENT_VALUES = 100_000;
 
 /** A turn of the conversation, or a system text of the caller, with its path. */
-export type ParsedMessage = Message & { readonly path: string };
+export type ParsedMessage = Message & {
+  readonly path: string;
+  /** Paths of the ids of its calls, or of the call that it is the result of, where they are not those of Chat Completions. */
+  readonly idPaths?: readonly string[];
+  /** Paths of its parts, where they are not those of Chat Completions. */
+  readonly partPaths?: readonly string[];
+};
 
 const ARGUMENT_VALUES = jsonObject(MAX_ARGUMENT_VALUES);
 
@@ -105,11 +111,7 @@ const ROLES = variants('role', 'must be an object with role and content', {
       { role: choice(['tool']), content: CONTENT, tool_call_id: NAME },
       'The result of a call of the assistant message before it: each call has one.',
     ),
-    ({ role, content, tool_call_id: toolCallId }): Message => ({
-      role,
-      toolCallId,
-      content: content.filter((part) => part.type !== 'text' || part.text !== ''),
-    }),
+    ({ content, tool_call_id: id }): Message => toolMessage(id, content),
   ),
   system: SYSTEM,
   developer: SYSTEM,

@@ -1,6 +1,12 @@
 // Reads the messages of a request for a message into the turns of a conversation. What blocks say is put in the words of Chat Completions,
 // whose reader is the one of the service; results of tools, which stand in a user's turn here, become turns of their own.
-import type { AssistantBlock, CacheHint, ContentPart, SystemBlock } from '../../conversation/conversation.ts';
+import {
+  type AssistantBlock,
+  type CacheHint,
+  type ContentPart,
+  type SystemBlock,
+  toolMessage,
+} from '../../conversation/conversation.ts';
 import { type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
 import { PART } from '../../conversation/parse-parts.ts';
 import {
@@ -15,7 +21,7 @@ import {
   TEXT,
   type ValueOf,
 } from '../../conversation/reader.ts';
-import { type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
+import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
 import { openReasoning } from '../sealed-reasoning.ts';
 
 const MAX_MESSAGES = 10_000;
@@ -42,7 +48,10 @@ export function parseTurns(located: LocatedValue): ParsedTurns {
     const blocks = toBlocks({ path: `${path}.content`, value: value['content'] });
     if (role === 'user') return readUser(path, blocks);
     if (role === 'system') return readSystem(blocks).map((block) => ({ role, ...block, path }));
-    return [{ role, blocks: blocks.flatMap((block) => readAssistant(block, leftOut)), path }];
+    const idPaths = blocks
+      .filter(({ value: { type } }) => type === 'tool_use')
+      .map((block) => `${block.path}.id`);
+    return [{ role, blocks: blocks.flatMap((block) => readAssistant(block, leftOut)), path, idPaths }];
   });
   return { messages, leftOut };
 }
@@ -75,9 +84,11 @@ function readSystem(blocks: readonly Block[]): readonly SystemBlock[] {
 /** Results come before all else that the user says in the same turn. */
 function readUser(path: string, blocks: readonly Block[]): readonly ParsedMessage[] {
   const results = blocks.filter(({ value }) => value['type'] === 'tool_result').map(readResult);
-  const content = blocks.filter(({ value }) => value['type'] !== 'tool_result').map(readPart);
+  const parts = blocks.filter(({ value }) => value['type'] !== 'tool_result');
+  const content = parts.map(readPart);
+  const partPaths = parts.map((part) => part.path);
   const isUser = content.length > 0 || results.length === 0;
-  return [...results, ...(isUser ? [{ role: 'user' as const, content, path }] : [])];
+  return [...results, ...(isUser ? [{ role: 'user' as const, content, path, partPaths }] : [])];
 }
 
 function readPart({ path, value }: Block): ContentPart {
@@ -106,6 +117,7 @@ function toPart({ path, value }: Block): JsonObject {
 
 /** The data URL of a source; an address stays one. */
 function toUrl({ path, value }: LocatedValue): string {
+  if (!isJsonObject(value)) throw invalidAt(path, 'must be an object with type and data');
   const type = textMemberOf(value, 'type');
   if (type === 'base64') {
     const mediaType = TEXT.read({ path: `${path}.media_type`, value: memberOf(value, 'media_type') });
@@ -113,22 +125,22 @@ function toUrl({ path, value }: LocatedValue): string {
     return `data:${mediaType};base64,${data}`;
   }
   if (type === 'url') return TEXT.read({ path: `${path}.url`, value: memberOf(value, 'url') });
-  throw invalidAt(`${path}.type`, 'must be base64');
+  throw invalidAt(`${path}.type`, 'must be base64 or url');
 }
 
 function readResult({ path, value }: Block): ParsedMessage {
   const { tool_use_id: id, content = '', is_error: isError } = value;
+  const idPath = `${path}.tool_use_id`;
   const blocks =
     content === '' || content === null ? [] : toBlocks({ path: `${path}.content`, value: content });
   return {
-    role: 'tool',
-    toolCallId: NAME.read({ path: `${path}.tool_use_id`, value: id }),
-    content: blocks.map(readPart),
+    ...toolMessage(NAME.read({ path: idPath, value: id }), blocks.map(readPart)),
     ...(isError === undefined || isError === null
       ? {}
       : { isError: FLAG.read({ path: `${path}.is_error`, value: isError }) }),
     ...cacheOf(path, value),
     path,
+    idPaths: [idPath],
   };
 }
 

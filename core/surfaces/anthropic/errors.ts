@@ -69,16 +69,22 @@ export function requestIdHeaders(executionId: string | undefined): Record<string
 }
 
 /** The path of a member, at the start of a text. */
-const QUOTED_PATH = /^"([\w.[\]]+)" /;
+const QUOTED_PATH = /^"([\w.[\]*]+)" /;
 
-/** The service's own names of members, and those of this interface. */
-const NAMES: Readonly<Record<string, string>> = {
-  'parameters.maxTokens': 'max_tokens',
-  'parameters.reasoningEffort': 'output_config.effort',
-  'parameters.stop': 'stop_sequences',
-  'parameters.temperature': 'temperature',
-  'parameters.topP': 'top_p',
-};
+/** The service's own names of members, which are those of Chat Completions within messages and tools, and those of this interface. */
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^parameters\.maxTokens/, 'max_tokens'],
+  [/^parameters\.reasoningEffort/, 'output_config.effort'],
+  [/^parameters\.stop/, 'stop_sequences'],
+  [/^parameters\.temperature/, 'temperature'],
+  [/^parameters\.topP/, 'top_p'],
+  [/^(tools\[\d+\])\.function\.parameters/, '$1.input_schema'],
+  [/^(messages\[.*)\.function\.arguments/, '$1.input'],
+  [/^((?:tools|messages)\[.*)\.function\./, '$1.'],
+  [/^(output_config\.format)\.json_schema/, '$1'],
+  [/\.file\.filename$/, '.title'],
+  [/\.(?:image_url|file)\..*$/, '.source'],
+];
 
 /** `"messages[3].content" must…` as `messages.3.content: must…`, which is how Anthropic writes paths. */
 function toAnthropicPaths(text: string): string {
@@ -89,5 +95,6 @@ function toAnthropicPaths(text: string): string {
 
 /** A path in the names of this interface. */
 export function toAnthropicName(path: string): string {
-  return NAMES[path] ?? path;
+  const [from, to] = NAMES.find(([one]) => one.test(path)) ?? [/^/, ''];
+  return path.replace(from, to);
 }

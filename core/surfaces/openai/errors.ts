@@ -133,7 +133,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A member's path as texts quote it. */
-const QUOTED_PATH = /"([\w.[\]]+)"/g;
+export const QUOTED_PATH = /"([\w.[\]*]+)"/g;
 
 /** A path as the caller wrote it. */
 export function toOpenaiName(path: string, usesMaxTokens = false): string {

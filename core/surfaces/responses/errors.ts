@@ -1,6 +1,6 @@
 // Renders an error for clients of Responses: OpenAI's form, in the names of this interface.
 import type { ErrorCode } from '../../contract/error-codes.ts';
-import { renderOpenaiError } from '../openai/errors.ts';
+import { QUOTED_PATH, renderOpenaiError } from '../openai/errors.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
 
 /** Texts for codes whose own text speaks of another form. */
@@ -13,25 +13,33 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 /** Members that a code is always about. */
 const PARAMS: Readonly<Partial<Record<ErrorCode, string>>> = { context_too_long: 'messages' };
 
-/** The service's own names of members, and those of this interface; a quotation mark or the start of a path stands before each. */
+/** The service's own names of members, which are those of Chat Completions within messages, and those of this interface. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
-  [/(^|")parameters\.maxTokens\b/g, '$1max_output_tokens'],
-  [/(^|")responseFormat\b/g, '$1text.format'],
-  [/(^|")parameters\.reasoningEffort\b/g, '$1reasoning.effort'],
-  [/(^|")thinking\b/g, '$1reasoning'],
-  [/(^|")messages\b/g, '$1input'],
+  [/^parameters\.maxTokens/, 'max_output_tokens'],
+  [/^parameters\.reasoningEffort/, 'reasoning.effort'],
+  [/^responseFormat/, 'text.format'],
+  [/^text\.format\.json_schema/, 'text.format'],
+  [/^thinking/, 'reasoning'],
+  [/^messages/, 'input'],
+  [/^(input\[\d+\])\.function\./, '$1.'],
+  [/^(input\[\d+\])\.id$/, '$1.call_id'],
+  [/\.image_url\.url$/, '.image_url'],
+  [/\.(?:image_url|file)\.(\w+)$/, '.$1'],
 ];
 
 export function renderResponsesError(code: ErrorCode, detail: Omit<ErrorDetail, 'invocation'>): Answer {
   const { text = TEXTS[code], param = PARAMS[code] } = detail;
   return renderOpenaiError(code, {
     ...detail,
-    ...(text === undefined ? {} : { text: inTheseNames(text) }),
-    ...(param === undefined ? {} : { param: inTheseNames(param) }),
+    ...(text === undefined
+      ? {}
+      : { text: text.replace(QUOTED_PATH, (_, path) => `"${toResponsesName(path)}"`) }),
+    ...(param === undefined ? {} : { param: toResponsesName(param) }),
   });
 }
 
-/** A path or a text in the names of this interface. */
-export function inTheseNames(text: string): string {
-  return NAMES.reduce((changed, [from, to]) => changed.replace(from, to), text);
+/** A path in the names of this interface. */
+export function toResponsesName(path: string): string {
+  const [from, to] = NAMES.find(([one]) => one.test(path)) ?? [/^/, ''];
+  return path.replace(from, to);
 }

@@ -3,7 +3,7 @@ import { renderStreamHead } from '../event-stream.ts';
 import { leftOutHeader, rateLimitHeaders } from '../headers.ts';
 import { openaiStatusOf, requestIdHeaders } from '../openai/errors.ts';
 import type { AnswerDetail, Surface } from '../surface.ts';
-import { inTheseNames, renderResponsesError } from './errors.ts';
+import { renderResponsesError, toResponsesName } from './errors.ts';
 import { parseResponsesInvocation, type ResponsesInvocation } from './parse.ts';
 import { type ResponseHead, renderResponse } from './response.ts';
 import { createResponseEncoder } from './stream.ts';
@@ -13,7 +13,7 @@ export const RESPONSES: Surface<ResponsesInvocation> = {
   // The body says it.
   acceptsStream: () => false,
   takesArgumentText: true,
-  nameOf: inTheseNames,
+  nameOf: toResponsesName,
   renderAnswer(result, detail) {
     const answer = renderResponse(result, toHead(detail), detail.receipt !== undefined);
     return {

@@ -1,7 +1,8 @@
 // Reads the input of a response, a text or items, into the turns of a conversation. What items say is put in the words of Chat Completions,
 // whose reader is the one of the service; what an assistant said, called and thought in a row is one turn.
-import type { AssistantBlock } from '../../conversation/conversation.ts';
+import { type AssistantBlock, toolMessage } from '../../conversation/conversation.ts';
 import { checkArguments, MESSAGE, type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
+import { CONTENT } from '../../conversation/parse-parts.ts';
 import {
   choice,
   invalidAt,
@@ -43,8 +44,7 @@ export function parseInput({ path, value }: LocatedValue): ParsedInput {
     const read = readItem(item);
     if (read === undefined) leftOut.push(item.path);
     else if ('tools' in read) tools.push(read.tools);
-    else if ('message' in read) turns.add(read.message);
-    else turns.add({ role: 'assistant', blocks: [read.block], path: item.path });
+    else turns.add(read.message);
   }
   return { messages: turns.messages, tools, leftOut };
 }
@@ -55,24 +55,27 @@ export function parseInput({ path, value }: LocatedValue): ParsedInput {
  */
 class Turns {
   readonly messages: ParsedMessage[] = [];
-  /** The blocks that the last turn has so far; undefined where it is not the assistant's. */
-  #blocks: AssistantBlock[] | undefined;
+  /** The blocks that the last turn has so far, and the paths of its calls' ids; undefined where it is not the assistant's. */
+  #open: { readonly blocks: AssistantBlock[]; readonly idPaths: string[] } | undefined;
 
   add(message: ParsedMessage): void {
     if (message.role !== 'assistant') {
-      this.#blocks = undefined;
+      this.#open = undefined;
       this.messages.push(message);
-    } else if (this.#blocks === undefined) {
-      this.#blocks = [...message.blocks];
-      this.messages.push({ ...message, blocks: this.#blocks });
-    } else for (const block of message.blocks) this.#blocks.push(block);
+      return;
+    }
+    const { idPaths = [] } = message;
+    if (this.#open === undefined) {
+      this.#open = { blocks: [...message.blocks], idPaths: [...idPaths] };
+      this.messages.push({ ...message, ...this.#open });
+      return;
+    }
+    for (const block of message.blocks) this.#open.blocks.push(block);
+    for (const path of idPaths) this.#open.idPaths.push(path);
   }
 }
 
-type ReadItem =
-  | { readonly message: ParsedMessage }
-  | { readonly block: AssistantBlock }
-  | { readonly tools: LocatedValue };
+type ReadItem = { readonly message: ParsedMessage } | { readonly tools: LocatedValue };
 
 type Item = LocatedValue & { readonly value: JsonObject };
 
@@ -82,14 +85,16 @@ function readItem(item: Item): ReadItem | undefined {
   const { type } = value;
   switch (type ?? (memberOf(value, 'role') === undefined ? undefined : 'message')) {
     case 'message':
-      return { message: MESSAGE.read({ path, value: toMessage(value) }) };
+      return { message: MESSAGE.read({ path, value: toMessage(item) }) };
     case 'function_call':
-      return { block: { type: 'toolCall', call: readCall(item) } };
+      return { message: readCall(item) };
     case 'function_call_output':
-      return { message: MESSAGE.read({ path, value: toResult(value) }) };
+      return { message: readResult(item) };
     case 'reasoning': {
       const reasoning = openReasoning(textMemberOf(value, 'encrypted_content') ?? '');
-      return reasoning && { block: { type: 'reasoning', reasoning } };
+      return (
+        reasoning && { message: { role: 'assistant', blocks: [{ type: 'reasoning', reasoning }], path } }
+      );
     }
     case 'additional_tools':
       return { tools: { path: `${path}.tools`, value: value['tools'] } };
@@ -107,16 +112,16 @@ function remedyOf(type: unknown): string {
 }
 
 /** Phases and states are the client's own; no model takes them. */
-function toMessage({ role, content }: JsonObject): JsonObject {
-  return { role, content: toParts(content) };
+function toMessage({ path, value: { role, content } }: Item): JsonObject {
+  return { role, content: toParts({ path: `${path}.content`, value: content }) };
 }
 
-function toParts(content: unknown): unknown {
-  return Array.isArray(content) ? content.map(toPart) : content;
+function toParts({ path, value }: LocatedValue): unknown {
+  return Array.isArray(value) ? value.map((part, index) => toPart(`${path}[${index}]`, part)) : value;
 }
 
-/** A part as Chat Completions have it; any other stays as it is, and is rejected by its type. */
-function toPart(part: unknown): unknown {
+/** A part as Chat Completions have it. */
+function toPart(path: string, part: unknown): unknown {
   if (!isJsonObject(part)) return part;
   const { type, text, image_url: url, detail, file_data, filename, file_id } = part;
   switch (type) {
@@ -127,26 +132,41 @@ function toPart(part: unknown): unknown {
       return { type: 'image_url', image_url: { url, detail, ...(file_id == null ? {} : { file_id }) } };
     case 'input_file':
       return { type: 'file', file: { file_data, filename, ...(file_id == null ? {} : { file_id }) } };
-    default:
+    case 'text':
+    case 'refusal':
       return part;
+    default:
+      throw invalidAt(
+        `${path}.type`,
+        'must be one of input_text, output_text, input_image, input_file, refusal',
+      );
   }
 }
 
 const OPTIONAL_NAMESPACE = (located: LocatedValue) =>
   located.value === undefined || located.value === null ? undefined : NAME.read(located);
 
-function readCall({ path, value }: Item) {
+function readCall({ path, value }: Item): ParsedMessage {
   const { call_id: id, name, arguments: input } = value;
-  const call = TOOL_CALL.read({
-    path,
-    value: { id, type: 'function', function: { name, arguments: input } },
-  });
+  const called = { id, type: 'function', function: { name, arguments: input } };
   const namespace = OPTIONAL_NAMESPACE({ path: `${path}.namespace`, value: value['namespace'] });
-  return { ...call, ...(namespace === undefined ? {} : { namespace }) };
+  const call = {
+    ...TOOL_CALL.read({ path, value: called }),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+  return { role: 'assistant', blocks: [{ type: 'toolCall', call }], path, idPaths: [`${path}.call_id`] };
 }
 
-function toResult({ call_id: id, output }: JsonObject): JsonObject {
-  return { role: 'tool', tool_call_id: id, content: toParts(output) };
+function readResult({ path, value: { call_id: id, output } }: Item): ParsedMessage {
+  const idPath = `${path}.call_id`;
+  const located = { path: `${path}.output`, value: output };
+  const content = CONTENT.read({ ...located, value: toParts(located) });
+  return {
+    ...toolMessage(NAME.read({ path: idPath, value: id }), content),
+    path,
+    idPaths: [idPath],
+    partPaths: content.map((_part, index) => `${located.path}[${index}]`),
+  };
 }
 
 /** The include list: sealed reasoning is there, and the results of tools that nobody here runs never are. */

@@ -23,42 +23,42 @@ describe('a transcript', () => {
     ],
     [
       'ends with a call',
-      '"messages[1].tool_calls[0].id" must have its result in a message of role tool right after it.',
+      '"messages[1].tool_calls[0].id" must have its result right after it.',
       [user, calling('a')],
     ],
     [
       'has a result without a call',
-      '"messages[1].tool_call_id" must name a call of the assistant message before it.',
+      '"messages[1].tool_call_id" must name a call of the assistant turn before it.',
       [user, result('a')],
     ],
     [
       'has a result of another call',
-      '"messages[2].tool_call_id" must name a call of the assistant message before it.',
+      '"messages[2].tool_call_id" must name a call of the assistant turn before it.',
       [user, calling('a'), result('b')],
     ],
     [
       'has a result twice',
-      '"messages[3].tool_call_id" must name a call of the assistant message before it.',
+      '"messages[3].tool_call_id" must name a call of the assistant turn before it.',
       [user, calling('a'), result('a'), result('a')],
     ],
     [
       'has a call without a result',
-      '"messages[1].tool_calls[1].id" must have its result in a message of role tool right after it.',
+      '"messages[1].tool_calls[1].id" must have its result right after it.',
       [user, calling('a', 'b'), result('a')],
     ],
     [
       'has a result too late',
-      '"messages[1].tool_calls[0].id" must have its result in a message of role tool right after it.',
+      '"messages[1].tool_calls[0].id" must have its result right after it.',
       [user, calling('a'), user, result('a')],
     ],
     [
       'has another call before the result',
-      '"messages[1].tool_calls[0].id" must have its result in a message of role tool right after it.',
+      '"messages[1].tool_calls[0].id" must have its result right after it.',
       [user, calling('a'), calling('b'), result('a'), result('b')],
     ],
     [
       'has an id twice in one turn',
-      '"messages[1].tool_calls[1].id" must not be used twice in one message.',
+      '"messages[1].tool_calls[1].id" must not be used twice in one turn.',
       [user, calling('a', 'a'), result('a'), result('a')],
     ],
   ])('is refused that %s', (_what, text, messages) => {

@@ -50,5 +50,5 @@ it('has at most 100,000 values and names in the arguments of all its calls', () 
     'input[1].arguments',
     '"input[1].arguments" must not have more than 100000 values and names with those of the calls before it.',
   ]);
-  expect(errorOf([call(60_000), call(39_990)])?.[1]).toBe('input[0].tool_calls[1].id');
+  expect(errorOf([call(60_000), call(39_990)])?.[1]).toBe('input[1].call_id');
 });
