@@ -50,10 +50,8 @@ function listFiles(folder: string): string[] {
     return [];
   }
   return entries
-    .filter(
-      (entry) =>
-        entry.isFile() && /\.(?:tsx?|js|mjs)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
-    )
+    .filter((entry) => entry.isFile() && /\.(?:tsx?|js|mjs)$/.test(entry.name))
+    .filter(({ parentPath }) => !/[\\/](?:node_modules|\.venv)(?:[\\/]|$)/.test(parentPath))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/[\\/](?:dist|fixtures)[\\/]/.test(path));
 }

@@ -35,6 +35,20 @@ export async function installPythonClient(): Promise<string | undefined> {
   return PYTHON;
 }
 
+/** The Python that has the frameworks, some hundred packages. */
+export async function installFrameworks(): Promise<string> {
+  const folder = join(FOLDER, 'frameworks');
+  const requirements = join(folder, 'requirements.txt');
+  const python = join(folder, '.venv/bin/python');
+  const done = join(folder, '.venv/installed-from');
+  if (isSame(requirements, done)) return python;
+  await run('python3', ['-m', 'venv', join(folder, '.venv')]);
+  // Every version is pinned: pip has nothing to find out.
+  await run(python, ['-m', 'pip', 'install', ...PIP, '--no-deps', '-r', requirements]);
+  copyFileSync(requirements, done);
+  return python;
+}
+
 /** True where what is installed is what is pinned: to load it would take as long as to use it. */
 function isSame(pinned: string, installed: string): boolean {
   return existsSync(installed) && readFileSync(installed).equals(readFileSync(pinned));

@@ -11,7 +11,7 @@ const files = [
   ...pages,
   ...globSync('{docs,examples}/**/*.{html,js,mjs,yaml,yml,sh}', {
     cwd: ROOT,
-    exclude: (path) => path.includes('node_modules'),
+    exclude: (path) => path.includes('node_modules') || path.includes('.venv'),
   }),
 ].toSorted();
 
