@@ -7,7 +7,7 @@ import {
   type StoredEntry,
   type StoredPosition,
 } from '../../../core/ports/stored-entries.ts';
-import { parseJson, toJsonObject } from '../../../core/text/json.ts';
+import { type JsonObject, parseJson, toJsonObject } from '../../../core/text/json.ts';
 import { CommandFailure } from '../../output/failure.ts';
 import { createLineChecks, type LineChecks, toStoredEntry } from './check-lines.ts';
 import { digestFile, type ExportManifest } from './manifest.ts';
@@ -85,13 +85,19 @@ export async function readManifest(
     throw new CommandFailure({ what: `${path} cannot be read.` }, { cause });
   });
   const manifest = toJsonObject(parseJson(text));
-  if (manifest?.['version'] !== 1 || !('seals' in manifest))
+  if (manifest?.['version'] !== 1 || !('seals' in manifest) || hasMembersTwice(text, manifest))
     throw new CommandFailure({
       what: `${path} is not the manifest of an export.`,
       remedy: 'Pass the file whose name ends in .manifest.json, which `neuron logs export` wrote.',
     });
   const problems = findFalseMembers(manifest, nowMs);
   return { problems, manifest: problems.length > 0 ? undefined : (manifest as unknown as ExportManifest) };
+}
+
+/** Other programs take the first of two members of one name. Blanks are no part of what is compared. */
+function hasMembersTwice(text: string, manifest: JsonObject): boolean {
+  const [written, read] = [text, JSON.stringify(manifest)].map((one) => one.replaceAll(/\s/g, ''));
+  return written !== read;
 }
 
 /** A line of the file of seals. */
@@ -105,10 +111,12 @@ async function* readSeals(path: string, organizationId: string): AsyncGenerator<
     const { chain, sequence, seal } = toJsonObject(parseJson(line)) ?? {};
     const isKnown = chain === organizationId || chain === SERVICE_CHAIN;
     const isNumber = Number.isSafeInteger(sequence) && Number(sequence) > 0;
+    // A member that stands twice is another one to other programs.
+    const isWritten = JSON.stringify({ chain, sequence, seal }) === line;
     yield {
       chain: isKnown ? chain : '',
       sequence: isNumber ? Number(sequence) : Number.NaN,
-      seal: isNumber && isSealOf(seal, chain, sequence) ? seal : undefined,
+      seal: isNumber && isWritten && isSealOf(seal, chain, sequence) ? seal : undefined,
     };
   }
 }

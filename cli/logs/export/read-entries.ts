@@ -2,9 +2,10 @@
 import { createReadStream } from 'node:fs';
 import { CommandFailure } from '../../output/failure.ts';
 import { unescapeFormulas } from '../../output/spreadsheet.ts';
-import { type Cell, type ColumnKind, EXPORT_COLUMNS, fromCells } from './columns.ts';
+import { type Cell, type ColumnKind, EXPORT_COLUMNS, fromCells, toCells } from './columns.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 import { readSpool } from './read-spool.ts';
+import { toLine } from './write-csv.ts';
 import { GROUP_ROWS } from './write-parquet.ts';
 
 /** Entries in the order of the file. Throws `CommandFailure` with the number of a row that is no entry. */
@@ -32,11 +33,22 @@ async function* fromLines(path: string): AsyncGenerator<ExportedEntry> {
 }
 
 async function* fromCsv(path: string): AsyncGenerator<ExportedEntry> {
-  let isHeader = true;
-  for await (const row of readCsv(path)) {
-    if (!isHeader) yield fromCells(EXPORT_COLUMNS.map(({ kind }, at) => parseCell(kind, row[at])));
-    isHeader = false;
+  let header: string | undefined;
+  for await (const { text, cells } of readCsv(path)) {
+    if (header === undefined) {
+      header = toLine(EXPORT_COLUMNS.map(({ name }) => name));
+      checkText(text, header);
+      continue;
+    }
+    const entry = fromCells(EXPORT_COLUMNS.map(({ kind }, at) => parseCell(kind, cells[at])));
+    checkText(text, toLine(toCells(entry)));
+    yield entry;
   }
+}
+
+/** Other programs read what is written in another way otherwise: a cell too many, a formula, a member that stands twice in one. */
+function checkText(text: string, written: string): void {
+  if (text !== written) throw new Error('the export writes no such row');
 }
 
 function parseCell(kind: ColumnKind, text: string | undefined): Cell {
@@ -47,8 +59,13 @@ function parseCell(kind: ColumnKind, text: string | undefined): Cell {
 }
 
 async function* fromParquet(path: string): AsyncGenerator<ExportedEntry> {
-  for await (const row of readParquet(path))
-    yield fromCells(EXPORT_COLUMNS.map(({ name }) => toCell(row[name])));
+  for await (const row of readParquet(path)) {
+    const cells = EXPORT_COLUMNS.map(({ name }) => toCell(row[name]));
+    const entry = fromCells(cells);
+    if (toCells(entry).some((cell, at) => cell !== cells[at]))
+      throw new Error('the export writes no such row');
+    yield entry;
+  }
 }
 
 /** Integers are read as BigInt, times as dates. */
@@ -66,6 +83,8 @@ async function* readParquet(path: string): AsyncGenerator<Readonly<Record<string
   for (const { num_rows: rows } of metadata.row_groups)
     if (!(rows >= 0 && rows <= GROUP_ROWS)) throw new Error('the export writes no such row group');
   const columns = EXPORT_COLUMNS.map(({ name }) => name);
+  const [, ...stored] = metadata.schema.map(({ name }) => name);
+  if (stored.join() !== columns.join()) throw new Error('the export writes no such columns');
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     const rowEnd = rowStart + Number(group.num_rows);
@@ -83,9 +102,16 @@ type CsvCell = string | undefined;
 /** In a cell without quotes, within quotes, or after a quote that ends the cell or is doubled. */
 type ParserState = 'plain' | 'quoted' | 'quote';
 
+interface CsvRow {
+  /** As it is in the file, with the end of its line. */
+  readonly text: string;
+  readonly cells: readonly CsvCell[];
+}
+
 /** Rows, including the header. Memory holds one row. */
-async function* readCsv(path: string): AsyncGenerator<readonly CsvCell[]> {
+async function* readCsv(path: string): AsyncGenerator<CsvRow> {
   let row: CsvCell[] = [];
+  let line = '';
   let text = '';
   let state: ParserState = 'plain';
   let isQuoted = false;
@@ -97,6 +123,7 @@ async function* readCsv(path: string): AsyncGenerator<readonly CsvCell[]> {
   };
   for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
     for (const character of chunk) {
+      line += character;
       if (state === 'quoted') {
         if (character === '"') state = 'quote';
         else text += character;
@@ -108,13 +135,14 @@ async function* readCsv(path: string): AsyncGenerator<readonly CsvCell[]> {
       } else if (character === ',') endCell();
       else if (character === '\n') {
         endCell();
-        yield row;
+        yield { text: line, cells: row };
         row = [];
+        line = '';
       } else if (character !== '\r') text += character;
     }
   }
   if (row.length > 0 || text !== '' || isQuoted) {
     endCell();
-    yield row;
+    yield { text: line, cells: row };
   }
 }

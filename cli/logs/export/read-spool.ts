@@ -1,6 +1,6 @@
 // Reads the lines of a spool, or of an export in JSON lines.
 import { createReadStream } from 'node:fs';
-import type { ExportedEntry } from './exported-entry.ts';
+import { type ExportedEntry, renderLine } from './exported-entry.ts';
 
 /** An entry, and the length of its line in bytes. */
 export interface SizedEntry {
@@ -8,9 +8,13 @@ export interface SizedEntry {
   readonly bytes: number;
 }
 
+/** Throws for a line that this service does not write: where a member stands twice, other programs take the first. */
 export async function* readSpool(path: string): AsyncGenerator<SizedEntry> {
-  for await (const line of linesOfFile(path))
-    yield { entry: JSON.parse(line) as ExportedEntry, bytes: Buffer.byteLength(line) };
+  for await (const line of linesOfFile(path)) {
+    const entry = JSON.parse(line) as ExportedEntry;
+    if (renderLine(entry) !== line) throw new Error('the export writes no such line');
+    yield { entry, bytes: Buffer.byteLength(line) };
+  }
 }
 
 /** Only a line feed ends a line. `node:readline` also splits at U+2028, which JSON does not escape. */

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { type ExportedEntry, renderLine } from '../../../../cli/logs/export/exported-entry.ts';
 import { makeSeal, renderHead } from '../../../../core/logs/seals/seal.ts';
 import { toEntryToSeal } from '../../../../core/logs/seals/sealed-entry.ts';
 import type { Seal } from '../../../../core/ports/seals.ts';
@@ -78,6 +79,11 @@ const jsonLines = (text: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as never);
 
+/** As the export writes it, which a forger can do too. */
+function renderAsExported(line: ExportedEntry): string {
+  return typeof line === 'object' ? renderLine(line) : JSON.stringify(line);
+}
+
 /** Forges the files; counts, lengths and digests are made anew before `last` is applied. */
 export async function forge(change: (files: Files) => void, last: (files: Files) => void = () => undefined) {
   const { path, head } = await exported();
@@ -87,15 +93,19 @@ export async function forge(change: (files: Files) => void, last: (files: Files)
     seals: jsonLines(readFileSync(`${path}.seals.jsonl`, 'utf8')),
   };
   change(files);
-  const write = (to: string, values: readonly unknown[]) => {
-    const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
+  const write = (
+    to: string,
+    values: readonly unknown[],
+    render = JSON.stringify as (value: never) => string,
+  ) => {
+    const text = values.map((value) => `${render(value as never)}\n`).join('');
     writeFileSync(to, text);
     return { bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
   };
   const { manifest, lines, seals } = files;
   const newest = seals.filter(({ seal }) => seal !== null).at(-1)?.seal;
   const count = (type: string) => lines.filter((line) => line['type'] === type).length;
-  Object.assign(manifest, write(path, lines), {
+  Object.assign(manifest, write(path, lines, renderAsExported), {
     entries: { call: count('call'), change: count('change'), outcome: count('outcome') },
   });
   Object.assign(manifest.seals, write(`${path}.seals.jsonl`, seals));
