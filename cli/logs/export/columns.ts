@@ -47,9 +47,20 @@ const STORED_AS_JSON: ReadonlySet<string> = new Set(['before', 'after']);
 /** A value of a column, with JSON and times as text; undefined where the entry has none. */
 export type Cell = string | number | boolean | undefined;
 
-export function toCells(entry: ExportedEntry): readonly Cell[] {
-  return EXPORT_COLUMNS.map(({ name, kind }) =>
-    toCell(kind, name === OTHER ? findOtherMembers(entry) : entry[name], name),
+/** The columns of a file, which has fewer where an earlier release wrote it. Throws where others are among them, or one is twice. */
+export function columnsNamed(names: readonly string[]): readonly ExportColumn[] {
+  const columns = EXPORT_COLUMNS.filter(({ name }) => names.includes(name));
+  if (columns.map(({ name }) => name).join() !== names.join() || !names.includes(OTHER))
+    throw new Error('the export writes no such columns');
+  return columns;
+}
+
+export function toCells(
+  entry: ExportedEntry,
+  columns: readonly ExportColumn[] = EXPORT_COLUMNS,
+): readonly Cell[] {
+  return columns.map(({ name, kind }) =>
+    toCell(kind, name === OTHER ? findOtherMembers(entry, columns) : entry[name], name),
   );
 }
 
@@ -83,19 +94,23 @@ function isTime(text: string): boolean {
   return !Number.isNaN(timeMs) && new Date(timeMs).toISOString() === text;
 }
 
-const KINDS = new Map(EXPORT_COLUMNS.map(({ name, kind }) => [name, kind]));
-
-function findOtherMembers(entry: ExportedEntry): Readonly<Record<string, unknown>> | undefined {
+function findOtherMembers(
+  entry: ExportedEntry,
+  columns: readonly ExportColumn[],
+): Readonly<Record<string, unknown>> | undefined {
   const members = Object.entries(entry).filter(([name, value]) => {
-    const kind = name === OTHER ? undefined : KINDS.get(name);
+    const kind = name === OTHER ? undefined : columns.find((column) => column.name === name)?.kind;
     return value !== undefined && (kind === undefined || !fits(kind, value, name));
   });
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
 /** The inverse of `toCells`. Throws where `other` or a nested value is no JSON. */
-export function fromCells(cells: readonly Cell[]): ExportedEntry {
-  const members = EXPORT_COLUMNS.flatMap(({ name, kind }, at): (readonly [string, Json])[] => {
+export function fromCells(
+  cells: readonly Cell[],
+  columns: readonly ExportColumn[] = EXPORT_COLUMNS,
+): ExportedEntry {
+  const members = columns.flatMap(({ name, kind }, at): (readonly [string, Json])[] => {
     const cell = cells[at];
     if (cell === undefined) return [];
     if (name === OTHER) return Object.entries(JSON.parse(String(cell)) as Record<string, Json>);

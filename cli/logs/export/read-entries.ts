@@ -2,7 +2,14 @@
 import { createReadStream } from 'node:fs';
 import { CommandFailure } from '../../output/failure.ts';
 import { unescapeFormulas } from '../../output/spreadsheet.ts';
-import { type Cell, type ColumnKind, EXPORT_COLUMNS, fromCells, toCells } from './columns.ts';
+import {
+  type Cell,
+  type ColumnKind,
+  columnsNamed,
+  type ExportColumn,
+  fromCells,
+  toCells,
+} from './columns.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 import { readSpool } from './read-spool.ts';
 import { toLine } from './write-csv.ts';
@@ -33,15 +40,18 @@ async function* fromLines(path: string): AsyncGenerator<ExportedEntry> {
 }
 
 async function* fromCsv(path: string): AsyncGenerator<ExportedEntry> {
-  let header: string | undefined;
+  let columns: readonly ExportColumn[] | undefined;
   for await (const { text, cells } of readCsv(path)) {
-    if (header === undefined) {
-      header = toLine(EXPORT_COLUMNS.map(({ name }) => name));
-      checkText(text, header);
+    if (columns === undefined) {
+      columns = columnsNamed(cells.map(String));
+      checkText(text, toLine(cells));
       continue;
     }
-    const entry = fromCells(EXPORT_COLUMNS.map(({ kind }, at) => parseCell(kind, cells[at])));
-    checkText(text, toLine(toCells(entry)));
+    const entry = fromCells(
+      columns.map(({ kind }, at) => parseCell(kind, cells[at])),
+      columns,
+    );
+    checkText(text, toLine(toCells(entry, columns)));
     yield entry;
   }
 }
@@ -59,10 +69,10 @@ function parseCell(kind: ColumnKind, text: string | undefined): Cell {
 }
 
 async function* fromParquet(path: string): AsyncGenerator<ExportedEntry> {
-  for await (const row of readParquet(path)) {
-    const cells = EXPORT_COLUMNS.map(({ name }) => toCell(row[name]));
-    const entry = fromCells(cells);
-    if (toCells(entry).some((cell, at) => cell !== cells[at]))
+  for await (const { row, columns } of readParquet(path)) {
+    const cells = columns.map(({ name }) => toCell(row[name]));
+    const entry = fromCells(cells, columns);
+    if (toCells(entry, columns).some((cell, at) => cell !== cells[at]))
       throw new Error('the export writes no such row');
     yield entry;
   }
@@ -75,23 +85,25 @@ function toCell(value: unknown): Cell {
   return value instanceof Date ? value.toISOString() : (value as Cell);
 }
 
+interface ParquetRow {
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly columns: readonly ExportColumn[];
+}
+
 /** Values by column. Memory holds one row group. */
-async function* readParquet(path: string): AsyncGenerator<Readonly<Record<string, unknown>>> {
+async function* readParquet(path: string): AsyncGenerator<ParquetRow> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
   const file = await asyncBufferFromFile(path);
   const metadata = await parquetMetadataAsync(file);
   for (const { num_rows: rows } of metadata.row_groups)
     if (!(rows >= 0 && rows <= GROUP_ROWS)) throw new Error('the export writes no such row group');
-  const columns = EXPORT_COLUMNS.map(({ name }) => name);
-  const [, ...stored] = metadata.schema.map(({ name }) => name);
-  if (stored.join() !== columns.join()) throw new Error('the export writes no such columns');
+  const [, ...names] = metadata.schema.map(({ name }) => name);
+  const columns = columnsNamed(names);
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     const rowEnd = rowStart + Number(group.num_rows);
-    yield* (await parquetReadObjects({ file, metadata, columns, rowStart, rowEnd })) as Record<
-      string,
-      unknown
-    >[];
+    const rows = await parquetReadObjects({ file, metadata, columns: names, rowStart, rowEnd });
+    for (const row of rows) yield { row, columns };
     rowStart = rowEnd;
   }
 }

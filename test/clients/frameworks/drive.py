@@ -347,8 +347,7 @@ def instructor_mode(name):
 
 @case
 def instructor_modes():
-    names = ["TOOLS", "TOOLS_STRICT", "PARALLEL_TOOLS", "JSON", "JSON_SCHEMA", "MD_JSON"]
-    return {name: instructor_mode(name) for name in names if name != "PARALLEL_TOOLS"}
+    return {name: instructor_mode(name) for name in ["TOOLS", "TOOLS_STRICT", "JSON", "JSON_SCHEMA", "MD_JSON"]}
 
 
 @case

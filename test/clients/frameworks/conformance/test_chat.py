@@ -1,4 +1,4 @@
-"""LangChain's own conformance classes, whole, against the service as any OpenAI-compatible server."""
+"""The integration tests of langchain-tests, for chat models and embeddings, run against the service by its base URL."""
 import os
 
 import pytest
