@@ -1,7 +1,9 @@
 // Renders an error as Anthropic's clients read it (platform.claude.com/docs/en/api/errors), with the words and headers on which they decide to call again.
+
 import { ERROR_CODES, type ErrorCode, statusOf } from '../../contract/error-codes.ts';
 import { RESPONSE_HEADERS } from '../../contract/headers.ts';
 import { errorHeaders } from '../headers.ts';
+import { type CallerNames, renamePath } from '../paths.ts';
 import { retryOf, withWait } from '../retry.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
 
@@ -72,7 +74,7 @@ export function requestIdHeaders(executionId: string | undefined): Record<string
 const QUOTED_PATH = /^"([\w.[\]*]+)" /;
 
 /** The service's own names of members, which are those of Chat Completions within messages and tools, and those of this interface. */
-const NAMES: readonly (readonly [RegExp, string])[] = [
+const NAMES: CallerNames = [
   [/^parameters\.maxTokens/, 'max_tokens'],
   [/^parameters\.reasoningEffort/, 'output_config.effort'],
   [/^parameters\.stop/, 'stop_sequences'],
@@ -95,6 +97,5 @@ function toAnthropicPaths(text: string): string {
 
 /** A path in the names of this interface. */
 export function toAnthropicName(path: string): string {
-  const [from, to] = NAMES.find(([one]) => one.test(path)) ?? [/^/, ''];
-  return path.replace(from, to);
+  return renamePath(path, NAMES);
 }

@@ -3,6 +3,7 @@
 import { ERROR_CODES, type ErrorCode, statusOf } from '../../contract/error-codes.ts';
 import { RESPONSE_HEADERS } from '../../contract/headers.ts';
 import { errorHeaders } from '../headers.ts';
+import { type CallerNames, renamePath } from '../paths.ts';
 import { retryOf, withWait } from '../retry.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
 
@@ -118,7 +119,7 @@ function pairOf(code: ErrorCode, status: number, metric: 'requests' | 'tokens' =
 }
 
 /** The service's own names of members, and OpenAI's. */
-const NAMES: readonly (readonly [RegExp, string])[] = [
+const NAMES: CallerNames = [
   [/^parameters\.maxTokens/, 'max_completion_tokens'],
   [/^parameters\.topP/, 'top_p'],
   [/^parameters\.frequencyPenalty/, 'frequency_penalty'],
@@ -138,6 +139,5 @@ export const QUOTED_PATH = /"([\w.[\]*]+)"/g;
 /** A path as the caller wrote it. */
 export function toOpenaiName(path: string, usesMaxTokens = false): string {
   if (usesMaxTokens && path === 'parameters.maxTokens') return 'max_tokens';
-  const [from, to] = NAMES.find(([one]) => one.test(path)) ?? [/^/, ''];
-  return path.replace(from, to);
+  return renamePath(path, NAMES);
 }

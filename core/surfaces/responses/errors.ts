@@ -1,6 +1,8 @@
 // Renders an error for clients of Responses: OpenAI's form, in the names of this interface.
+
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import { QUOTED_PATH, renderOpenaiError } from '../openai/errors.ts';
+import { type CallerNames, renamePath } from '../paths.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
 
 /** Texts for codes whose own text speaks of another form. */
@@ -14,9 +16,11 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 const PARAMS: Readonly<Partial<Record<ErrorCode, string>>> = { context_too_long: 'messages' };
 
 /** The service's own names of members, which are those of Chat Completions within messages, and those of this interface. */
-const NAMES: readonly (readonly [RegExp, string])[] = [
+const NAMES: CallerNames = [
   [/^parameters\.maxTokens/, 'max_output_tokens'],
   [/^parameters\.reasoningEffort/, 'reasoning.effort'],
+  [/^parameters\.verbosity/, 'text.verbosity'],
+  [/^promptCacheKey/, 'prompt_cache_key'],
   [/^responseFormat/, 'text.format'],
   [/^text\.format\.json_schema/, 'text.format'],
   [/^thinking/, 'reasoning'],
@@ -40,6 +44,5 @@ export function renderResponsesError(code: ErrorCode, detail: Omit<ErrorDetail, 
 
 /** A path in the names of this interface. */
 export function toResponsesName(path: string): string {
-  const [from, to] = NAMES.find(([one]) => one.test(path)) ?? [/^/, ''];
-  return path.replace(from, to);
+  return renamePath(path, NAMES);
 }
