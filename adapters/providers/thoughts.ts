@@ -17,14 +17,14 @@ export interface ThoughtPiece {
   readonly redacted?: string | undefined;
 }
 
-/** Undefined for a thought without a signature: its provider would not take it back. */
+/** Undefined for nothing at all. Without a signature, or with half a character in its text, its provider would not take a thought back. */
 export function toThought(
   origin: Thought['origin'],
   { text = '', signature, redacted }: ThoughtPiece,
 ): Thought | undefined {
   if (redacted) return { origin, payload: redacted };
-  if (!signature || !text.isWellFormed()) return undefined;
-  return { origin, text, payload: signature };
+  if (signature && text.isWellFormed()) return { origin, text, payload: signature };
+  return text === '' ? undefined : { origin, text: text.toWellFormed() };
 }
 
 /** The blocks of an answer; none without a thought among them. */

@@ -72,6 +72,7 @@ export interface ToolCall {
  * With `text` the payload is its signature; without, the payload is all there is.
  */
 export interface SealedReasoning extends Thought {
+  readonly payload: string;
   readonly model: string;
   /** The neuron and its provider that it came from, as a digest; it goes back to no other. */
   readonly seal?: string;
@@ -81,7 +82,8 @@ export interface SealedReasoning extends Thought {
 export interface Thought {
   readonly origin: 'openai' | 'anthropic' | 'bedrock';
   readonly text?: string;
-  readonly payload: string;
+  /** Absent where the provider sealed nothing: the text can be shown, and not be sent back. */
+  readonly payload?: string;
 }
 
 /** A piece of an assistant's turn, in the order in which the model wrote it. */

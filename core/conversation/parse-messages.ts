@@ -21,7 +21,8 @@ import {
 import { parseArguments, type ToolArguments } from './tool-arguments.ts';
 
 const MAX_MESSAGES = 10_000;
-const MAX_TOOL_CALLS = 128;
+/** In one turn; an answer has no more either. */
+export const MAX_TOOL_CALLS = 128;
 
 /** Values and names within the arguments of all calls: some tools take tables. */
 const MAX_ARGUMENT_VALUES = 100_000;

@@ -1,7 +1,6 @@
 // The step `callModel`: calls a model, and its fallbacks when it gives no answer. The text becomes the output.
 
 import { ServiceError } from '../contract/service-error.ts';
-import type { AssistantBlock } from '../conversation/conversation.ts';
 import { nameTools, type WireNames } from '../conversation/wire-names.ts';
 import type { ModelResult } from '../ports/providers.ts';
 import { drawTargets } from '../settings/call-targets.ts';
@@ -10,8 +9,15 @@ import { callTarget, type TargetOutcome } from './call-target.ts';
 import { describeAnswer, describeMessages } from './describe-messages.ts';
 import { forTarget, membersOfCaller } from './request/compose-parameters.ts';
 import { composeRequest } from './request/compose-request.ts';
-import type { RunStep, StepOutcome } from './step.ts';
-import { ownerOf, sealBlocks, type ThoughtOwner, toAttemptSink, withOwnThoughts } from './thoughts.ts';
+import type { FlowState, RunStep, StepOutcome } from './step.ts';
+import {
+  ownerOf,
+  sealBlocks,
+  shownReasoning,
+  type ThoughtOwner,
+  toAttemptSink,
+  withOwnThoughts,
+} from './thoughts.ts';
 
 /** Each model that is asked is a model call of the run; the trace lists them in order. */
 export const runCallModel: RunStep<CallModel> = async (settings, context) => {
@@ -42,7 +48,8 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     const { text, toolCalls = [] } = last.result;
     const output = describeAnswer(text, toolCalls);
     const blocks = sealBlocks(last.result.blocks, last.owner);
-    return { ...toOutcome(last.result, blocks), trace: { ...trace, output }, modelCalls };
+    const reasoningText = shownReasoning(last.result.blocks, last.owner);
+    return { ...toOutcome(last.result, { blocks, reasoningText }), trace: { ...trace, output }, modelCalls };
   }
   return { trace, modelCalls, end: { kind: 'failed', rejection: worstOf(outcomes) } };
 };
@@ -108,13 +115,13 @@ export function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
  */
 function toOutcome(
   { text, finish, toolCalls = [] }: ModelResult,
-  blocks: readonly AssistantBlock[] | undefined,
+  thoughts: Pick<FlowState, 'blocks' | 'reasoningText'>,
 ): Pick<StepOutcome, 'state' | 'end'> {
   if (finish === 'filtered') {
-    return { end: { kind: 'done', output: text === '' ? undefined : text, stopped: true, blocks } };
+    return { end: { kind: 'done', output: text === '' ? undefined : text, stopped: true, ...thoughts } };
   }
   if (toolCalls.length > 0) {
-    return { end: { kind: 'done', output: text, stopped: false, toolCalls, blocks } };
+    return { end: { kind: 'done', output: text, stopped: false, toolCalls, ...thoughts } };
   }
-  return { state: { output: text, blocks } };
+  return { state: { output: text, ...thoughts } };
 }

@@ -59,11 +59,13 @@ export interface FlowState {
   readonly output: string | undefined;
   /** The blocks of that output, in their order; absent without thoughts for the caller. */
   readonly blocks?: readonly AssistantBlock[] | undefined;
+  /** Thoughts of the model as a text, where callers may read it. */
+  readonly reasoningText?: string | undefined;
 }
 
 /** The end of a run that serves its latest output. */
-export function servedOutput({ output = '', blocks }: FlowState): FlowEnd {
-  return { kind: 'done', output, stopped: false, blocks };
+export function servedOutput({ output = '', blocks, reasoningText }: FlowState): FlowEnd {
+  return { kind: 'done', output, stopped: false, blocks, reasoningText };
 }
 
 export interface StepContext {
@@ -105,6 +107,8 @@ export type FlowEnd =
       readonly toolCalls?: readonly ToolCall[];
       /** Texts, calls and sealed thoughts of the answer in their order; absent without thoughts for the caller. */
       readonly blocks?: readonly AssistantBlock[] | undefined;
+      /** Thoughts of the model as a text, where callers may read it. */
+      readonly reasoningText?: string | undefined;
       /** The vectors of the caller's texts, in their order; `output` describes them. Absent for every other run. */
       readonly vectors?: readonly Float32Array[];
     }

@@ -24,10 +24,12 @@ export interface AnswerSink {
   usage?(usage: TokenUsage): void;
   /** Absent where thoughts go to no caller. */
   reasoning?(reasoning: SealedReasoning): Promise<void>;
+  /** Takes what the model thought, where callers may read it. */
+  reasoningText?(text: string): Promise<void>;
 }
 
 /** The same for one attempt, whose thoughts have no owner yet. */
-export interface AttemptSink extends Omit<AnswerSink, 'reasoning'> {
+export interface AttemptSink extends Omit<AnswerSink, 'reasoning' | 'reasoningText'> {
   thought?(thought: Thought): Promise<void>;
 }
 

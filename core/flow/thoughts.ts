@@ -7,19 +7,23 @@ import type { CallModel } from '../settings/flow-schema.ts';
 import type { FlowPorts } from './step.ts';
 import type { AnswerSink, AttemptSink } from './stream-attempt.ts';
 
-/** Whose thoughts they are. Without a seal they go nowhere. */
+/** Whose thoughts they are, and where they may go. */
 export interface ThoughtOwner {
   readonly model: string;
+  /** Without one they come back to no model. */
   readonly seal: string | undefined;
+  /** True where callers may read their texts. */
+  readonly isShown: boolean;
 }
 
 /** The owner of what this model thinks in a step. */
 export function ownerOf(
-  { accepts }: Pick<CallModel, 'accepts'>,
+  { accepts, showReasoning }: Pick<CallModel, 'accepts' | 'showReasoning'>,
   { provider, model }: { readonly provider: string; readonly model: string },
   { sealOf }: Pick<FlowPorts, 'sealOf'>,
 ): ThoughtOwner {
-  return { model, seal: accepts.includes('thinking') ? sealOf?.(provider) : undefined };
+  const seal = accepts.includes('thinking') ? sealOf?.(provider) : undefined;
+  return { model, seal, isShown: showReasoning === true };
 }
 
 type SentRequest = Omit<ModelRequest, 'signal'>;
@@ -46,15 +50,28 @@ function isOwn({ model, seal }: SealedReasoning, owner: ThoughtOwner): boolean {
   return owner.seal !== undefined && seal === owner.seal && model === owner.model;
 }
 
-/** The blocks of an answer for its caller; undefined where thoughts stay here. */
+/** The blocks of an answer for its caller; undefined where it has no thought that may leave and come back. */
 export function sealBlocks(
   blocks: readonly AnswerBlock[] | undefined,
   owner: ThoughtOwner,
 ): readonly AssistantBlock[] | undefined {
   if (owner.seal === undefined) return undefined;
-  return blocks?.map((block) =>
-    block.type === 'thought' ? { type: 'reasoning', reasoning: seal(block.thought, owner) } : block,
-  );
+  const sealed = blocks?.flatMap((block): readonly AssistantBlock[] => {
+    if (block.type !== 'thought') return [block];
+    const reasoning = seal(block.thought, owner);
+    return reasoning === undefined ? [] : [{ type: 'reasoning', reasoning }];
+  });
+  return sealed?.some(({ type }) => type === 'reasoning') === true ? sealed : undefined;
+}
+
+/** The texts of the thoughts of an answer, one below the other; undefined where they stay here, or there are none. */
+export function shownReasoning(
+  blocks: readonly AnswerBlock[] | undefined,
+  { isShown }: ThoughtOwner,
+): string | undefined {
+  if (!isShown) return undefined;
+  const texts = blocks?.flatMap((block) => (block.type === 'thought' ? block.thought.text || [] : []));
+  return texts?.join('\n\n') || undefined;
 }
 
 /** The sink of an attempt: calls under the names that the caller gave its tools, and sealed thoughts where they may leave. */
@@ -64,16 +81,24 @@ export function toAttemptSink(
   owner: ThoughtOwner,
 ): AttemptSink | undefined {
   if (sink === undefined) return undefined;
-  const { reasoning, ...others } = sink;
+  const { reasoning, reasoningText, ...others } = sink;
+  let isFirst = true;
   return {
     ...others,
     toolCall: (call) => sink.toolCall(fromWire(call)),
-    ...(owner.seal === undefined || reasoning === undefined
-      ? {}
-      : { thought: (thought) => reasoning.call(sink, seal(thought, owner)) }),
+    async thought(thought) {
+      const sealed = seal(thought, owner);
+      if (sealed !== undefined) await reasoning?.call(sink, sealed);
+      if (!owner.isShown || !thought.text) return;
+      await reasoningText?.call(sink, isFirst ? thought.text : `\n\n${thought.text}`);
+      isFirst = false;
+    },
   };
 }
 
-function seal(thought: Thought, { model, seal: name }: ThoughtOwner): SealedReasoning {
-  return { ...thought, model, ...(name === undefined ? {} : { seal: name }) };
+function seal(
+  { payload, ...thought }: Thought,
+  { model, seal: name }: ThoughtOwner,
+): SealedReasoning | undefined {
+  return payload === undefined || name === undefined ? undefined : { ...thought, payload, model, seal: name };
 }

@@ -88,6 +88,7 @@ const callMembers = members({
   reasoningEffort: z.optional(
     z.enum(REASONING_EFFORTS, { error: `must be one of ${REASONING_EFFORTS.join(', ')}` }),
   ),
+  showReasoning: z.optional(flag),
 });
 
 const writtenCallModel = noted(callMembers.check(namesModel), TARGET_KEYWORDS);

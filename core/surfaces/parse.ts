@@ -1,13 +1,25 @@
 // Parses the parts of a request that are the same on several surfaces: a JSON object as its body, its members, and flags in its query.
 import { ServiceError } from '../contract/service-error.ts';
 import type { Conversation } from '../conversation/conversation.ts';
-import { invalidAt, type LocatedValue, TEXT } from '../conversation/reader.ts';
+import { filledText, invalidAt, type LocatedValue, TEXT } from '../conversation/reader.ts';
 import { bytesOfConversation } from '../conversation/size.ts';
 import { hasMoreValues, isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
 import type { AddressedNeuron, UnparsedInvocation } from './surface.ts';
 
 /** Values of a body, and names of members: a conversation of 10,000 messages, half of them calls of tools, has 125,000. */
 const MAX_VALUES = 150_000;
+
+/** The name under which OpenAI keeps what requests have in common. */
+export const PROMPT_CACHE_KEY = filledText(512);
+
+/** The session of a body that names one, as clients do for caches and metadata; nothing for a name of another type or length. */
+export function sessionNamed(name: unknown): { readonly session?: string } {
+  return typeof name === 'string' && name !== '' && name.length <= MAX_SESSION_LENGTH
+    ? { session: name }
+    : {};
+}
+
+const MAX_SESSION_LENGTH = 512;
 
 /** The body as an object. Throws `malformed_json` or `malformed_body` (400), and `invalid_input` (422) for very many values. */
 export function parseBody(body: string | undefined): JsonObject {

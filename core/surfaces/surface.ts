@@ -38,6 +38,8 @@ export interface Invocation {
   /** Present where vectors are asked for, and no text; the conversation is empty then. */
   readonly embedding?: EmbeddingWish;
   readonly bypassCache: boolean;
+  /** The session that the body names. */
+  readonly session?: string;
   /** True for an answer as server-sent events. */
   readonly stream: boolean;
   /** Paths of what the caller sent without any effect. */
@@ -50,6 +52,8 @@ export interface RunResult {
   readonly toolCalls?: readonly ToolCall[] | undefined;
   /** Output, calls and sealed thoughts in their order; absent without thoughts. */
   readonly blocks?: readonly AssistantBlock[] | undefined;
+  /** Thoughts of the model as a text, where its neuron shows that. */
+  readonly reasoningText?: string | undefined;
   /** The vectors of the caller's texts, in their order. */
   readonly vectors?: readonly Float32Array[] | undefined;
   readonly executionStopped: boolean;
@@ -129,6 +133,8 @@ export interface StreamEncoder {
   toolCall(call: ToolCall): string;
   /** Absent where a form has no place for sealed thoughts. */
   reasoning?(reasoning: SealedReasoning): string;
+  /** Absent where a form has no place for what a model thought, or shows that by `reasoning`. */
+  reasoningText?(text: string): string;
   /** Takes the usage that the provider has reported so far; for forms that begin with it. */
   usage?(usage: TokenUsage): void;
   /** Everything that follows the last piece of the answer. */

@@ -1,6 +1,7 @@
 // Builds a Messages request (platform.claude.com/docs/en/api/messages).
 
 import type {
+  AnswerSchema,
   CacheHint,
   ContentPart,
   DocumentPart,
@@ -42,6 +43,11 @@ export function buildMessagesHeaders(key: string): Record<string, string> {
   return { 'x-api-key': key, 'anthropic-version': API_VERSION };
 }
 
+/** The API has no other place for a description of the whole. */
+function describedSchema({ schema, description }: AnswerSchema): Record<string, unknown> {
+  return description === undefined ? schema : { description, ...schema };
+}
+
 /**
  * The body of one call. The API has no seed, and temperatures up to 1, not 2 as others. `output_config.format` is structured output,
  * for Claude 4.5 and later.
@@ -54,7 +60,7 @@ export function buildMessagesRequest(request: ModelRequest): Record<string, unkn
   const reasoningEffort = effortOfClaude(request);
   const thinking = thinkingOfClaude(request, 'anthropic');
   const output = {
-    ...(schema === undefined ? {} : { format: { type: 'json_schema', schema: schema.schema } }),
+    ...(schema === undefined ? {} : { format: { type: 'json_schema', schema: describedSchema(schema) } }),
     ...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
   };
   return {

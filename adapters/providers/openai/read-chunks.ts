@@ -8,7 +8,7 @@ import { BrokenStream, parseEventJson } from '../streams/broken-stream.ts';
 import type { AnswerReader } from '../streams/read-answer.ts';
 import type { ServerSentEvent } from '../streams/sse-decoder.ts';
 import { explanationOf } from './errors.ts';
-import { toFinish, toText, toUsage } from './response.ts';
+import { reasoningTextOf, toFinish, toText, toUsage } from './response.ts';
 
 const DONE = '[DONE]';
 
@@ -47,6 +47,7 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
       const choice = firstChoiceOf(chunk);
       const delta = memberOf(choice, 'delta');
       const text = textOf(delta);
+      const thinking = reasoningTextOf(delta);
       rejectOther(chunk, choice);
       rejected ||= Boolean(textMemberOf(delta, 'refusal'));
       const hasCalls = addToolCalls(memberOf(delta, 'tool_calls'));
@@ -54,7 +55,9 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
         throw new BrokenStream('the answer goes on after its finish reason');
       }
       finish = textMemberOf(choice, 'finish_reason') || finish;
-      return assembly.addText(text);
+      if (thinking !== '') assembly.addThought(0, { text: thinking });
+      const hasEnded = text !== '' || hasCalls || finish !== undefined;
+      return [...(hasEnded ? assembly.endThought(0, 'openai') : []), ...assembly.addText(text)];
     },
     end,
     usage: () => usage,
@@ -98,7 +101,6 @@ function firstChoiceOf(chunk: unknown): unknown {
   return choices.find((choice: unknown) => (memberOf(choice, 'index') ?? 0) === 0);
 }
 
-/** Reasoning (`reasoning_content`, `reasoning`) is no part of the answer. */
 function textOf(delta: unknown): string {
   const refusal = textMemberOf(delta, 'refusal');
   const text = toText(memberOf(delta, 'content') || null, refusal);

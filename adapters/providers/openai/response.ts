@@ -1,6 +1,7 @@
 // Reads a chat completion (platform.openai.com/docs/api-reference/chat/object): its text, finish reason and usage.
-import type { ToolCall } from '../../../core/conversation/conversation.ts';
+import type { Thought, ToolCall } from '../../../core/conversation/conversation.ts';
 import {
+  type AnswerBlock,
   type FinishReason,
   type ModelResult,
   ProviderFailure,
@@ -8,6 +9,7 @@ import {
 } from '../../../core/ports/providers.ts';
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { toCount, toModelVersion } from '../post-json.ts';
+import { toThought } from '../thoughts.ts';
 import { type AnswerReport, createCallIds, readCall } from '../tool-arguments.ts';
 
 /** Compatible servers have other reasons too, or none: such an answer is served like any other, and never cached. */
@@ -40,16 +42,34 @@ export function toModelResult(json: unknown, status: number): ModelResult {
     usage,
     toId: createCallIds(),
   });
+  const thought = toThought('openai', { text: reasoningTextOf(message) });
   const reason = hasRejected(message) ? 'content_filter' : memberOf(choice, 'finish_reason');
   return {
     // A streamed answer has only whole characters too.
     text: text.toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(thought === undefined ? {} : { blocks: blocksOf(thought, text, toolCalls) }),
     // Some servers send `stop` after tool calls.
     finish: toolCalls.length > 0 ? 'toolCalls' : toFinish(reason),
     usage,
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
+}
+
+function blocksOf(thought: Thought, text: string, calls: readonly ToolCall[]): readonly AnswerBlock[] {
+  return [
+    { type: 'thought', thought },
+    ...(text === '' ? [] : [{ type: 'text', text: text.toWellFormed() } as const]),
+    ...calls.map((call) => ({ type: 'toolCall', call }) as const),
+  ];
+}
+
+/**
+ * Thoughts of the model, which are no part of the answer, of a message or a delta. OpenAI's own API has no such member; DeepSeek, vLLM
+ * and others say `reasoning_content`, OpenRouter and Ollama `reasoning`, and some both.
+ */
+export function reasoningTextOf(message: unknown): string {
+  return textMemberOf(message, 'reasoning_content') || textMemberOf(message, 'reasoning') || '';
 }
 
 /** True where the model refused to fill a schema, which it says in a member of its own before it ends with `stop`. */

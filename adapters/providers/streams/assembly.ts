@@ -31,7 +31,7 @@ export interface Assembly {
   addArguments(key: number, fragment: string): void;
   /** Begins a thought, or adds to the one of that key. Its bytes stay as they are: its signature is of these. */
   addThought(key: number, piece: ThoughtPiece): void;
-  /** The whole thought; nothing for one that its provider did not seal. */
+  /** The whole thought; nothing for a key without one. */
   endThought(key: number, origin: Thought['origin']): readonly ModelEvent[];
   /** The whole call; nothing for a key without a call. */
   endCall(key: number): readonly ModelEvent[];

@@ -104,6 +104,7 @@ function toPart({ path, value }: Block): JsonObject {
     case 'image':
       return { type: 'image_url', image_url: { url: toUrl({ path: `${path}.source`, value: source }) } };
     case 'document': {
+      rejectAsides(path, value);
       const url = toUrl({ path: `${path}.source`, value: source });
       return {
         type: 'file',
@@ -113,6 +114,14 @@ function toPart({ path, value }: Block): JsonObject {
     default:
       throw invalidAt(`${path}.type`, 'must be one of text, image, document, tool_result');
   }
+}
+
+/** Throws for members of a document that the model would read, or that would change its answer. */
+function rejectAsides(path: string, { context, citations }: JsonObject): void {
+  if (context != null && context !== '')
+    throw invalidAt(`${path}.context`, 'is not supported: send it as a text before the document');
+  if (memberOf(citations, 'enabled') === true)
+    throw invalidAt(`${path}.citations.enabled`, 'must not be true: answers have no citations here');
 }
 
 /** The data URL of a source; an address stays one. */

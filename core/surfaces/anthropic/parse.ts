@@ -31,6 +31,7 @@ import {
   parseFlag,
   parseModel,
   required,
+  sessionNamed,
 } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { cacheOf, parseSystem, parseTurns } from './blocks.ts';
@@ -60,6 +61,7 @@ export function parseAnthropicInvocation(
     input: inputOf(conversation),
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
+    ...sessionNamed(memberOf(body['metadata'], 'user_id')),
     stream: parse(body, 'stream', FLAG.read) ?? false,
     leftOut: [...leftOut, ...namesLeftOut],
     model,

@@ -16,7 +16,7 @@ export interface CompletionHead {
 
 /** Renders an answer that is not streamed. */
 export function renderCompletion(result: RunResult, head: CompletionHead, maySeeReceipt: boolean): Answer {
-  const { output, toolCalls = [] } = result;
+  const { output, toolCalls = [], reasoningText } = result;
   const body = {
     ...identify(head, 'chat.completion'),
     choices: [
@@ -27,6 +27,9 @@ export function renderCompletion(result: RunResult, head: CompletionHead, maySee
           // Null beside calls alone; clients take the empty text for an answer.
           content: output === undefined || (output === '' && toolCalls.length > 0) ? null : output,
           refusal: null,
+          annotations: [],
+          // As DeepSeek, vLLM and LiteLLM name it; OpenAI's own interface has no place for it.
+          ...(reasoningText === undefined ? {} : { reasoning_content: reasoningText }),
           ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(toWireCall) }),
         },
         logprobs: null,

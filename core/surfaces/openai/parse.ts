@@ -6,15 +6,18 @@ import { withoutParallel } from '../../conversation/parse-conversation.ts';
 import { MESSAGES } from '../../conversation/parse-messages.ts';
 import { MAX_TOKENS, PARAMETERS } from '../../conversation/parse-parameters.ts';
 import { parseToolChoice, RESPONSE_FORMAT, TOOLS } from '../../conversation/parse-tools.ts';
+import { FLAG, invalidAt, type LocatedValue, openObject, optional } from '../../conversation/reader.ts';
 import {
-  FLAG,
-  filledText,
-  invalidAt,
-  type LocatedValue,
-  openObject,
-  optional,
-} from '../../conversation/reader.ts';
-import { checkSize, memberAt, parse, parseBody, parseFlag, parseModel, required } from '../parse.ts';
+  checkSize,
+  memberAt,
+  PROMPT_CACHE_KEY,
+  parse,
+  parseBody,
+  parseFlag,
+  parseModel,
+  required,
+  sessionNamed,
+} from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { HARMLESS_VALUES, OPENAI_FIELDS, SERVICE_TIERS } from './fields.ts';
 
@@ -55,6 +58,7 @@ export function parseOpenaiInvocation(
     input: inputOf(conversation),
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
+    ...sessionNamed(conversation.promptCacheKey),
     stream,
     leftOut,
     completion,
@@ -81,7 +85,7 @@ function parseTurns(body: Body): Conversation {
   const tools = parse(body, 'tools', TOOLS.read) ?? [];
   const toolChoice = parse(body, 'tool_choice', (member) => parseChoice(member, tools));
   const format = parse(body, 'response_format', RESPONSE_FORMAT.read);
-  const promptCacheKey = parse(body, 'prompt_cache_key', CACHE_KEY.read);
+  const promptCacheKey = parse(body, 'prompt_cache_key', PROMPT_CACHE_KEY.read);
   return {
     ...checkTranscript(parsed),
     tools,
@@ -122,9 +126,6 @@ function parseParameters(body: Body): CallerParameters {
     },
   });
 }
-
-const MAX_CACHE_KEY_LENGTH = 512;
-const CACHE_KEY = filledText(MAX_CACHE_KEY_LENGTH);
 
 /** Obfuscation pads frames against readers of their lengths; here it changes nothing. */
 const STREAM_OPTIONS = openObject({ include_usage: optional(FLAG), include_obfuscation: optional(FLAG) });

@@ -18,6 +18,7 @@ export function createCompletionEncoder(head: CompletionHead, includeUsage: bool
   };
   return {
     text: (text) => role() + delta({ content: text }),
+    reasoningText: (text) => role() + delta({ reasoning_content: text }),
     toolCall(call) {
       const index = calls;
       calls += 1;

@@ -10,6 +10,7 @@ const fields: FieldTable['fields'] = {
   max_output_tokens: 'honoured',
   model: 'honoured',
   parallel_tool_calls: 'honoured',
+  prompt_cache_key: 'honoured',
   reasoning: 'honoured',
   stream: 'honoured',
   stream_options: 'honoured',
@@ -33,7 +34,6 @@ const fields: FieldTable['fields'] = {
   truncation: 'refused',
 
   metadata: 'leftOut',
-  prompt_cache_key: 'leftOut',
   prompt_cache_options: 'leftOut',
   prompt_cache_retention: 'leftOut',
   safety_identifier: 'leftOut',

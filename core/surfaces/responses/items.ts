@@ -1,7 +1,13 @@
 // Reads the input of a response, a text or items, into the turns of a conversation. What items say is put in the words of Chat Completions,
 // whose reader is the one of the service; what an assistant said, called and thought in a row is one turn.
 import { type AssistantBlock, toolMessage } from '../../conversation/conversation.ts';
-import { checkArguments, MESSAGE, type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
+import {
+  checkArguments,
+  MAX_TOOL_CALLS,
+  MESSAGE,
+  type ParsedMessage,
+  TOOL_CALL,
+} from '../../conversation/parse-messages.ts';
 import { CONTENT } from '../../conversation/parse-parts.ts';
 import {
   choice,
@@ -72,6 +78,12 @@ class Turns {
     }
     for (const block of message.blocks) this.#open.blocks.push(block);
     for (const path of idPaths) this.#open.idPaths.push(path);
+    if (this.#open.idPaths.length > MAX_TOOL_CALLS) {
+      throw invalidAt(
+        message.path,
+        `must not be call ${MAX_TOOL_CALLS + 1} in a row: send the results of the calls before it`,
+      );
+    }
   }
 }
 
@@ -123,15 +135,16 @@ function toParts({ path, value }: LocatedValue): unknown {
 /** A part as Chat Completions have it. */
 function toPart(path: string, part: unknown): unknown {
   if (!isJsonObject(part)) return part;
-  const { type, text, image_url: url, detail, file_data, filename, file_id } = part;
+  const { type, text, image_url: url, detail, file_data, filename } = part;
+  rejectStored(path, part);
   switch (type) {
     case 'input_text':
     case 'output_text':
       return { type: 'text', text };
     case 'input_image':
-      return { type: 'image_url', image_url: { url, detail, ...(file_id == null ? {} : { file_id }) } };
+      return { type: 'image_url', image_url: { url, detail } };
     case 'input_file':
-      return { type: 'file', file: { file_data, filename, ...(file_id == null ? {} : { file_id }) } };
+      return { type: 'file', file: { file_data, filename } };
     case 'text':
     case 'refusal':
       return part;
@@ -141,6 +154,14 @@ function toPart(path: string, part: unknown): unknown {
         'must be one of input_text, output_text, input_image, input_file, refusal',
       );
   }
+}
+
+/** Throws for what would have to be stored or fetched here. */
+function rejectStored(path: string, { type, file_id: id, file_url: url }: JsonObject): void {
+  const remedy = type === 'input_image' ? 'image_url' : 'file_data';
+  if (id != null) throw invalidAt(`${path}.file_id`, `is not supported: send ${remedy}, nothing is stored`);
+  if (url != null)
+    throw invalidAt(`${path}.file_url`, `is not supported: send ${remedy}, nothing is fetched here`);
 }
 
 const OPTIONAL_NAMESPACE = (located: LocatedValue) =>

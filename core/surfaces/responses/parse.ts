@@ -9,11 +9,13 @@ import {
   checkFields,
   checkSize,
   memberAt,
+  PROMPT_CACHE_KEY,
   parse,
   parseBody,
   parseFlag,
   parseModel,
   required,
+  sessionNamed,
   textOrNull,
 } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
@@ -47,6 +49,7 @@ export function parseResponsesInvocation(
     input: inputOf(conversation),
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
+    ...sessionNamed(conversation.promptCacheKey),
     stream: parse(body, 'stream', FLAG.read) ?? false,
     leftOut: [...leftOut, ...namesLeftOut],
     sealed: include.includes('reasoning.encrypted_content'),
@@ -69,6 +72,7 @@ function parseTurns(body: JsonObject): ParsedTurns {
   const transcript = checkTranscript(input.messages);
   const format = parse(body, 'text', parseFormat) ?? {};
   const reasoning = parse(body, 'reasoning', parseReasoning);
+  const promptCacheKey = parse(body, 'prompt_cache_key', PROMPT_CACHE_KEY.read);
   return {
     conversation: {
       ...transcript,
@@ -80,12 +84,26 @@ function parseTurns(body: JsonObject): ParsedTurns {
       },
       ...(toolChoice === undefined ? {} : { toolChoice }),
       ...format,
+      ...(promptCacheKey === undefined ? {} : { promptCacheKey }),
       ...(reasoning?.thinks === true ? { thinking: { mode: 'adaptive', isImplied: true } } : {}),
     },
     tools,
-    leftOut: [...input.leftOut, ...tools.leftOut],
+    leftOut: [...input.leftOut, ...tools.leftOut, ...namesWithin(body)],
   };
 }
+
+/** Members of objects of the body that nobody knows, such as `reasoning.context`. */
+function namesWithin(body: JsonObject): readonly string[] {
+  return Object.entries(KNOWN_WITHIN).flatMap(([name, known]) => {
+    const members = Object.entries(toJsonObject(body[name]) ?? {});
+    return members.flatMap(([one, value]) => (value == null || known.has(one) ? [] : [`${name}.${one}`]));
+  });
+}
+
+const KNOWN_WITHIN: Readonly<Record<string, ReadonlySet<string>>> = {
+  reasoning: new Set(['effort', 'summary', 'generate_summary']),
+  text: new Set(['format', 'verbosity']),
+};
 
 /** `text.format` is flat where Chat Completions have an object of its own. */
 function parseFormat({ path, value }: LocatedValue): Pick<Conversation, 'schema' | 'json'> | undefined {
@@ -104,9 +122,10 @@ function parseFormat({ path, value }: LocatedValue): Pick<Conversation, 'schema'
 /** Read under the native names; errors name a member as the caller wrote it. */
 function parseSampling(body: JsonObject): CallerParameters {
   const { max_output_tokens: maxTokens, temperature, top_p: topP, parallel_tool_calls: parallel } = body;
+  const verbosity = memberOf(body['text'], 'verbosity');
   const isParallel = parse(body, 'parallel_tool_calls', FLAG.read) ?? true;
   return {
-    ...PARAMETERS.read({ path: 'parameters', value: { temperature, topP, maxTokens } }),
+    ...PARAMETERS.read({ path: 'parameters', value: { temperature, topP, maxTokens, verbosity } }),
     ...(isParallel || parallel === undefined ? {} : { parallelToolCalls: false }),
   };
 }
@@ -137,7 +156,10 @@ function toRepeated(
       ? body['tool_choice']
       : (textOrNull(body, 'tool_choice') ?? 'auto'),
     parallel_tool_calls: parameters.parallelToolCalls ?? true,
-    text: { format: memberOf(body['text'], 'format') ?? { type: 'text' } },
+    text: {
+      format: memberOf(body['text'], 'format') ?? { type: 'text' },
+      ...(parameters.verbosity === undefined ? {} : { verbosity: parameters.verbosity }),
+    },
     temperature: parameters.temperature ?? 1,
     top_p: parameters.topP ?? 1,
     max_output_tokens: parameters.maxTokens ?? null,

@@ -20,7 +20,7 @@ export interface RunView {
 /** Throws the error of a run that failed, and `malformed_tool_call` where its surface has no form for a call. */
 export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView {
   const { lookup, request } = call;
-  const { output, toolCalls, blocks, stopped, vectors } = outputOf(lookup, result);
+  const { output, toolCalls, blocks, reasoningText, stopped, vectors } = outputOf(lookup, result);
   requireReadable(toolCalls, surfaceOf(request.surface));
   const calls = modelCallsOf({ lookup, result });
   return {
@@ -29,6 +29,7 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
       output,
       toolCalls,
       blocks,
+      reasoningText,
       vectors,
       executionStopped: stopped,
       cache: lookup.result,
@@ -71,6 +72,7 @@ interface Output {
   readonly output: string | undefined;
   readonly toolCalls?: readonly ToolCall[];
   readonly blocks?: readonly AssistantBlock[] | undefined;
+  readonly reasoningText?: string | undefined;
   readonly vectors?: readonly Float32Array[] | undefined;
   readonly stopped: boolean;
 }

@@ -29,17 +29,19 @@ export function renderRest(
   { result, detail }: RunView,
   { encoder, sent }: { readonly encoder: StreamEncoder; readonly sent: SentParts },
 ): string {
-  const { output: text = '', toolCalls = [], blocks } = result;
+  const { output: text = '', toolCalls = [], blocks, reasoningText } = result;
   if (sent.length > 0 && sent.length !== text.length) {
     throw new ServiceError('internal', { reason: 'the text that was sent is not the output' });
   }
-  if (sent.length === 0 && sent.toolCalls.size === 0 && blocks !== undefined) {
-    return (
-      blocks.map((block) => encodeBlock(block, encoder)).join('') + encoder.result(result, detail.receipt)
-    );
+  const isUnsent = sent.length === 0 && sent.toolCalls.size === 0;
+  const thoughts = isUnsent && reasoningText ? (encoder.reasoningText?.(reasoningText) ?? '') : '';
+  if (isUnsent && blocks !== undefined) {
+    const rest = blocks.map((block) => encodeBlock(block, encoder)).join('');
+    return thoughts + rest + encoder.result(result, detail.receipt);
   }
   const left = toolCalls.filter(({ id }) => !sent.toolCalls.has(id));
   return [
+    thoughts,
     sent.length === 0 && text !== '' ? encoder.text(text) : '',
     ...left.map((toolCall) => encoder.toolCall(toolCall)),
     encoder.result(result, detail.receipt),

@@ -34,6 +34,11 @@ export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPo
   const queue = createFrameQueue(ports.clock);
   const sent: SentParts = { length: 0, toolCalls: new Set() };
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const pushSome = async (frame = ''): Promise<void> => {
+    if (frame === '') return;
+    begin();
+    await queue.push(frame);
+  };
   const sink: AnswerSink = {
     text(text) {
       sent.length += text.length;
@@ -48,12 +53,8 @@ export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPo
       await queue.push(encoder.toolCall(toolCall));
     },
     usage: (usage) => encoder.usage?.(usage),
-    async reasoning(reasoning) {
-      const frame = encoder.reasoning?.(reasoning) ?? '';
-      if (frame === '') return;
-      begin();
-      await queue.push(frame);
-    },
+    reasoning: (reasoning) => pushSome(encoder.reasoning?.(reasoning)),
+    reasoningText: (text) => pushSome(encoder.reasoningText?.(text)),
   };
   const running = runCall(call, mode === 'live' ? { sink } : {});
   const open = () => {

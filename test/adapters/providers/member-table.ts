@@ -124,7 +124,7 @@ export const MEMBERS: Readonly<Record<string, Member>> = {
     with: { schema: { name: 'answer', schema: SCHEMA, description: 'An answer.' } },
     at: {
       openai: ['response_format.json_schema.description', 'An answer.'],
-      anthropic: 'ignored',
+      anthropic: ['output_config.format.schema.description', 'An answer.'],
       bedrock: ['outputConfig.textFormat.structure.jsonSchema.description', 'An answer.'],
       echo: 'ignored',
     },

@@ -61,6 +61,19 @@ describe('a recorded answer', () => {
       {
         text: '',
         toolCalls: [{ id: 'call_93562515', name: 'weather', arguments: { location: 'San Francisco' } }],
+        blocks: [
+          {
+            type: 'thought',
+            thought: {
+              origin: 'openai',
+              text: 'First, the user is asking about the weather in San Francisco.',
+            },
+          },
+          {
+            type: 'toolCall',
+            call: { id: 'call_93562515', name: 'weather', arguments: { location: 'San Francisco' } },
+          },
+        ],
         finish: 'toolCalls',
         usage: { input: 291, output: 215, cachedInput: 244, reasoning: 189 },
         modelVersion: 'grok-3-mini',

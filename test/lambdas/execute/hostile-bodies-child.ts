@@ -78,13 +78,13 @@ function forgetPeak(): void {
   writeFileSync('/proc/self/clear_refs', '5');
 }
 
-/** The least of at most three: the first ones are not compiled yet, and other work on the machine adds to each. */
+/** The least of at most five: the first ones are not compiled yet, and other work on the machine adds to each. */
 async function costOf(name: string, surface: Surface): Promise<BodyCost> {
   const body = readFileSync(join(folder, name), 'utf8').replace('"model":"m"', `"model":"${neuron}"`);
   let [status, least] = [0, Number.POSITIVE_INFINITY];
   forgetPeak();
   const heldBefore = memory('VmRSS');
-  for (let time = 0; time < 3 && least > Number(maxCpuMs); time += 1) {
+  for (let time = 0; time < 5 && least > Number(maxCpuMs); time += 1) {
     const before = process.cpuUsage();
     status = await send(body, surface);
     const { user, system } = process.cpuUsage(before);

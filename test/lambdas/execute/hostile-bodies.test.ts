@@ -24,7 +24,7 @@ beforeAll(() => {
     for (const body of bodiesOf(kind, sizes)) writeFileSync(join(folder, `${kind}, ${body.length}`), body);
 }, 60_000);
 
-/** Each body is sent until one time takes no more than `cpuMs`, three times at most. */
+/** Each body is sent until one time takes no more than `cpuMs`, five times at most. */
 async function costsAt(neuron: string, cpuMs: number): Promise<readonly BodyCost[]> {
   const child = join(import.meta.dirname, 'hostile-bodies-child.ts');
   const args = ['--expose-gc', '--no-warnings', child, folder, neuron, String(cpuMs)];

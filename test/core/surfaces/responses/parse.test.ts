@@ -225,17 +225,26 @@ describe('a member of a request for a response', () => {
     const { conversation, leftOut } = parse({
       store: false,
       client_metadata: { session: 's' },
-      prompt_cache_key: 'k',
       include: ['reasoning.encrypted_content'],
       text: {},
-      reasoning: { summary: 'auto' },
+      reasoning: { summary: 'auto', context: 'auto' },
       stream_options: { include_usage: true },
       background: false,
       truncation: 'disabled',
       metadata: null,
     });
     expect(conversation).toEqual(parse({}).conversation);
-    expect(leftOut).toEqual(['store', 'client_metadata', 'prompt_cache_key']);
+    expect(leftOut).toEqual(['reasoning.context', 'store', 'client_metadata']);
+  });
+
+  it('has a verbosity and a key of a prompt cache, which are repeated', () => {
+    const { conversation, repeated } = parse({ text: { verbosity: 'low' }, prompt_cache_key: 'k' });
+    expect(conversation).toMatchObject({ parameters: { verbosity: 'low' }, promptCacheKey: 'k' });
+    expect(repeated).toMatchObject({ text: { verbosity: 'low' }, prompt_cache_key: 'k' });
+    expect(errorOf({ text: { verbosity: 'loud' } })?.slice(0, 2)).toEqual([
+      'invalid_input',
+      'parameters.verbosity',
+    ]);
   });
 
   it('names a prototype, which is no member of any table', () => {

@@ -52,3 +52,23 @@ it('has at most 100,000 values and names in the arguments of all its calls', () 
   ]);
   expect(errorOf([call(60_000), call(39_990)])?.[1]).toBe('input[1].call_id');
 });
+
+it('has at most 128 calls in a row, as an answer has', () => {
+  const call = (index: number) => ({
+    type: 'function_call',
+    call_id: `c${index}`,
+    name: 'f',
+    arguments: '{}',
+  });
+  const output = (index: number) => ({ type: 'function_call_output', call_id: `c${index}`, output: 'x' });
+  const input = (calls: number) => {
+    const indexes = Array.from({ length: calls }, (_, index) => index);
+    return [{ role: 'user', content: 'Go' }, ...indexes.map(call), ...indexes.map(output)];
+  };
+  expect(parse(input(128)).conversation.messages).toHaveLength(130);
+  expect(() => parse(input(129))).toThrowError(
+    expect.objectContaining({
+      detail: expect.stringContaining('input[129]" must not be call 129 in a row'),
+    }),
+  );
+});
