@@ -48,6 +48,19 @@ export async function load(target: Target, { callers, ms }: Series): Promise<Loa
   };
 }
 
+/** One caller, so many calls: milliseconds of the wall clock. Throws on any answer but 200. */
+export async function timeCalls(target: Target, calls: number): Promise<Pick<Load, 'p50' | 'p99'>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  for (let time = 0; time < calls; time += 1) {
+    const beganMs = performance.now();
+    await call(target, agent);
+    times.push(performance.now() - beganMs);
+  }
+  agent.destroy();
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+}
+
 function call({ url, headers, body }: Target, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: 'POST', agent, headers }, (answer) => {

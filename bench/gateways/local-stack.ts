@@ -56,6 +56,8 @@ function settingsFor(baseUrl: string): string {
     neuron('limited', 'rateLimits: [{ metric: requests, scope: ip, limit: 1000000000, period: 1m }]\n'),
     neuron('cached', 'caching: { exact: true }\n'),
     neuron('streamed', 'deadline: 4m\n'),
+    '---\nneuron: acme/agent\naccess: { public: true }\nmaxInputBytes: 1000000\n',
+    'flow: [{ callModel: { provider: mock, model: mock-1, accepts: all } }]\n',
   ].join('');
 }
 
