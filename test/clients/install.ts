@@ -19,6 +19,32 @@ export async function installNodeClients(): Promise<void> {
   copyFileSync(lock, done);
 }
 
+/** The clients of Responses and Messages, and coding agents; returns where their programs stand. */
+export async function installAgents(): Promise<string> {
+  const folder = join(FOLDER, 'agents');
+  const lock = join(folder, 'package-lock.json');
+  const done = join(folder, 'node_modules/.installed-from');
+  if (!isSame(lock, done)) {
+    await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
+    copyFileSync(lock, done);
+  }
+  return join(folder, 'node_modules/.bin');
+}
+
+/** Aider and the compliance tests of others, in a Python of their own; returns where their programs stand. */
+export async function installAgentsOfPython(): Promise<string> {
+  const folder = join(FOLDER, 'agents');
+  const requirements = join(folder, 'requirements.txt');
+  const done = join(folder, '.venv/installed-from');
+  if (!isSame(requirements, done)) {
+    await run('python3', ['-m', 'venv', join(folder, '.venv')]);
+    const pip = ['-m', 'pip', 'install', ...PIP, '--no-deps', '-r', requirements];
+    await run(join(folder, '.venv/bin/python'), pip);
+    copyFileSync(requirements, done);
+  }
+  return join(folder, '.venv/bin');
+}
+
 /** The Python that has OpenAI's client; undefined where there is none, or no package index. */
 export async function installPythonClient(): Promise<string | undefined> {
   const requirements = join(FOLDER, 'requirements.txt');
