@@ -1,7 +1,7 @@
 // Converts a REST API proxy event into the neutral request of the execution function.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { AccessRequest } from '../../core/access/request.ts';
-import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
+import { REQUEST_HEADERS, SESSION_HEADERS } from '../../core/contract/headers.ts';
 import { isOfOrganization, QUERY_PARAMETERS, type Route, routeOf } from '../../core/contract/routes.ts';
 import { parseTraceparent } from '../../core/contract/traceparent.ts';
 import type { UnparsedInvocation } from '../../core/surfaces/surface.ts';
@@ -23,6 +23,10 @@ export interface ExecutionRequest {
   readonly idempotencyKeys: readonly string[];
   readonly sourceIp: string;
   readonly refererHost: string | undefined;
+  /** The caller's program, as it names itself. */
+  readonly userAgent?: string;
+  /** The session of an agent, as it names it in a header. */
+  readonly session?: string;
   /** The trace of the caller, where it sent a valid one. */
   readonly traceparent?: string;
   readonly surface: Route['surface'];
@@ -63,6 +67,7 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
     sourceIp: requestContext.identity?.sourceIp ?? '',
     refererHost: hostOf(headerValues(event, REQUEST_HEADERS.referer)),
     ...toTrace(event),
+    ...toClient(event),
     ...toRoute(event, nowMs),
     unparsed: {
       body: bodyOf(event),
@@ -77,6 +82,19 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
 function toTrace(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'traceparent'> {
   const traceparent = parseTraceparent(headerValues(event, REQUEST_HEADERS.traceparent) ?? []);
   return traceparent === undefined ? {} : { traceparent };
+}
+
+/** A longer name is of no agent. */
+const MAX_SESSION_LENGTH = 200;
+
+function toClient(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'userAgent' | 'session'> {
+  const [userAgent] = headerValues(event, REQUEST_HEADERS.userAgent) ?? [];
+  const sessions = SESSION_HEADERS.flatMap((name) => headerValues(event, name) ?? []);
+  const session = sessions.find(({ length }) => length > 0 && length <= MAX_SESSION_LENGTH);
+  return {
+    ...(userAgent === undefined ? {} : { userAgent }),
+    ...(session === undefined ? {} : { session }),
+  };
 }
 
 /** The surface follows from the resource's path, which is ours: a caller's text decides only the parameters in it. */

@@ -12,7 +12,16 @@ export const REQUEST_HEADERS = {
   traceparent: 'traceparent',
   /** Anthropic's clients send it with every request. */
   anthropicVersion: 'anthropic-version',
+  userAgent: 'User-Agent',
 } as const;
+
+/** Headers by which agents name the session that a call is of; the first that is there counts. */
+export const SESSION_HEADERS = [
+  'X-Claude-Code-Session-Id',
+  'Session-Id',
+  'Session_Id',
+  'X-Session-Id',
+] as const;
 
 /** Response headers of the service's own making. */
 export const RESPONSE_HEADERS = {

@@ -95,6 +95,12 @@ export interface LogEntry {
   readonly username: string | undefined;
   readonly keyId: string | undefined;
   readonly authentication: Authentication | undefined;
+  /** The form in which the caller spoke; absent in entries of before it was written, and of requests that the authorizer rejected. */
+  readonly surface?: string;
+  /** The family of the caller's program, as it names itself; absent where it does not. */
+  readonly clientKind?: string;
+  /** Digest of the session that the caller named; equal for equal sessions of one organization. */
+  readonly session?: string;
   /** The trace of the caller (W3C Trace Context), where it sent one. */
   readonly traceparent?: string;
   /** The execution whose answer was repeated, for the same idempotency key. */

@@ -41,6 +41,14 @@ export function createKeepText(policy: BodyPolicy, hashKey: string | undefined):
   };
 }
 
+/** 128 bits are enough to tell sessions apart. Not the hash of an equal text, which stands beside it. */
+const SESSION_LENGTH = 22;
+
+/** The digest of a session's name: equal for equal sessions of one organization, and not to be guessed without its key. */
+export function digestSession(session: string, key: string): string {
+  return hmac(`session\n${session}`, key).slice(0, SESSION_LENGTH);
+}
+
 /** HMAC-SHA-256 in base64url: equal texts of one organization have equal hashes, and no text can be guessed without the key. */
 function hmac(text: string, key: string): string {
   return createHmac('sha256', key).update(text).digest('base64url');

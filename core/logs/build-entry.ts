@@ -13,7 +13,7 @@ import type {
 import type { TracedStep } from '../flow/step.ts';
 import type { EntryCharges } from '../pricing/entry-charges.ts';
 import { sum } from '../text/numbers.ts';
-import type { KeepText } from './bodies.ts';
+import { digestSession, type KeepText } from './bodies.ts';
 import type { LineLimits } from './line.ts';
 
 export interface LogSubject {
@@ -54,6 +54,10 @@ export interface EntryFacts {
   readonly timeMs: number;
   /** The caller's own. */
   readonly traceparent?: string | undefined;
+  readonly surface?: string | undefined;
+  readonly clientKind?: string | undefined;
+  /** As the caller named it. Only its digest is kept. */
+  readonly session?: string | undefined;
   readonly subject: LogSubject;
   readonly caller: LogCaller;
   /** Undefined for a 200. */
@@ -75,8 +79,8 @@ export interface EntryFacts {
   readonly limits?: LineLimits | undefined;
 }
 
-/** Builds the entry; texts are kept by `keepText`. */
-export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
+/** Builds the entry; texts are kept by `keepText`, and of a session its digest where there is a key. */
+export function buildEntry(facts: EntryFacts, keepText: KeepText, key?: string): LogEntry {
   const { subject, caller, run, replay } = facts;
   const calls = run?.modelCalls ?? [];
   const { retentionMs, ...names } = subject;
@@ -96,6 +100,11 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     username: caller.username,
     keyId: caller.keyId,
     authentication: caller.authentication,
+    ...(facts.surface === undefined ? {} : { surface: facts.surface }),
+    ...(facts.clientKind === undefined ? {} : { clientKind: facts.clientKind }),
+    ...(facts.session === undefined || key === undefined
+      ? {}
+      : { session: digestSession(facts.session, key) }),
     ...(facts.traceparent === undefined ? {} : { traceparent: facts.traceparent }),
     ...(replay === undefined ? {} : { replayOf: replay.executionId }),
     ...(facts.leftOut === undefined || facts.leftOut.length === 0 ? {} : { leftOut: facts.leftOut }),

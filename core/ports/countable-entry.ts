@@ -1,4 +1,5 @@
 // Decides whether an entry can be counted: one put by hand may hold what would make sums of the usage table overflow or be rejected.
+import { utf8Bytes } from '../text/utf8.ts';
 import type { CountedEntry } from './usage.ts';
 
 const OUTCOMES: readonly unknown[] = ['success', 'stopped', 'failed', 'refused'];
@@ -37,7 +38,7 @@ export function isCountable(entry: CountedEntry): boolean {
 }
 
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && byteLength(value) <= MAX_NAME_BYTES;
+  return typeof value === 'string' && utf8Bytes(value) <= MAX_NAME_BYTES;
 }
 
 function isAmount(value: unknown): boolean {
@@ -60,13 +61,7 @@ function isCountableCall(call: unknown): boolean {
   return (
     typeof provider === 'string' &&
     typeof model === 'string' &&
-    byteLength(`${provider}/${model}`) <= MAX_MODEL_BYTES &&
+    utf8Bytes(`${provider}/${model}`) <= MAX_MODEL_BYTES &&
     [tokensInput, tokensOutput, costMicrodollars ?? 0].every(isAmount)
   );
-}
-
-const encoder = new TextEncoder();
-
-function byteLength(text: string): number {
-  return encoder.encode(text).byteLength;
 }

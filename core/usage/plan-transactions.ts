@@ -1,4 +1,5 @@
 // Splits a batch of entries into few transactions, each within DynamoDB's limit of items.
+
 import type { EntryToSeal } from '../ports/seals.ts';
 import {
   ITEMS_PER_SEAL,
@@ -8,6 +9,7 @@ import {
   type UsageMark,
   type UsageRow,
 } from '../ports/usage.ts';
+import { utf8Bytes } from '../text/utf8.ts';
 import { usageOf } from './entry-usage.ts';
 import { toItemMark, toMark } from './mark.ts';
 import { rowKey } from './merge-rows.ts';
@@ -94,7 +96,7 @@ function include(
     groups: new Map([...groups, [mark.group, (groups.get(mark.group) ?? 0) + 1]]),
     rows: new Set([...rows, ...part.rows.map(rowKey)]),
     chains: toSeal === undefined ? chains : new Set([...chains, toSeal.chain]),
-    linesBytes: linesBytes + (toSeal === undefined ? 0 : byteLength(toSeal.line)),
+    linesBytes: linesBytes + (toSeal === undefined ? 0 : utf8Bytes(toSeal.line)),
   };
 }
 
@@ -102,12 +104,6 @@ function fits({ groups, rows, chains, linesBytes }: TransactionContents): boolea
   const items = groups.size + rows.size + chains.size * ITEMS_PER_SEAL;
   const mostMarks = Math.max(...groups.values());
   return items <= MAX_TRANSACTION_ITEMS && mostMarks <= MAX_GROUP_MARKS && linesBytes <= MAX_LINES_BYTES;
-}
-
-const encoder = new TextEncoder();
-
-function byteLength(text: string): number {
-  return encoder.encode(text).byteLength;
 }
 
 function partsOf(

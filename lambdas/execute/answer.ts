@@ -2,10 +2,12 @@
 //
 // A stream's last event says how its run ended. `core/flow/stream-attempt.ts` makes an error of an answer that its provider did not
 // finish; `endStream` sends the result only when the whole answer has left and the log line is written.
+
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { toProxyResult } from '../../adapters/apigateway/proxy-answer.ts';
 import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
 import type { Answer } from '../../core/surfaces/surface.ts';
+import { utf8Bytes } from '../../core/text/utf8.ts';
 import type { ExecutionPorts } from './compose.ts';
 import { endRun } from './end/end-run.ts';
 import type { Outcome, ReadyCall, Run, ServedAnswer } from './run.ts';
@@ -108,7 +110,7 @@ const MAX_BYTES = 6 * 1024 * 1024;
 export function rejectTooLarge(result: APIGatewayProxyResult): void {
   // Escaped as JSON, a character takes six bytes at most.
   if (result.body.length * 6 < MAX_BYTES / 2) return;
-  const bytes = new TextEncoder().encode(JSON.stringify(result)).byteLength;
+  const bytes = utf8Bytes(JSON.stringify(result));
   if (bytes <= MAX_BYTES) return;
   throw new ServiceError('internal', {
     reason: `the answer takes ${bytes} bytes, more than BUFFERED transfer carries`,

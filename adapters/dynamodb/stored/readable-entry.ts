@@ -4,7 +4,7 @@ import type { Item } from '../client.ts';
 const TEXTS = ['executionId', 'organization', 'organizationId', 'neuron', 'neuronId', 'outcome', 'sourceIp'];
 const OPTIONAL_TEXTS = [
   ...['version', 'code', 'reason', 'refererHost', 'username', 'keyId', 'authentication'],
-  ...['traceparent', 'replayOf', 'cache', 'cacheSource'],
+  ...['surface', 'clientKind', 'session', 'traceparent', 'replayOf', 'cache', 'cacheSource'],
 ];
 const NUMBERS = [
   ...['status', 'latencyMs', 'ownLatencyMs', 'tokensInput', 'tokensOutput', 'savingsMicrodollars'],

@@ -33,6 +33,7 @@ const MEMBERS: readonly (readonly [ColumnKind, readonly string[]])[] = [
   ],
   ['boolean', ['restored', 'cut']],
   ['integer', ['timeMs', 'endedAtMs', 'expiresAt', 'infrastructureNanodollars']],
+  ['text', ['surface', 'clientKind', 'session']],
 ];
 
 const OTHER = 'other';

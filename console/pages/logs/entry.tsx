@@ -78,6 +78,9 @@ function Facts({ entry }: { readonly entry: FullEntryValue }) {
     ['Authentication', entry.authentication],
     ['Address', <Line key="address" text={entry.sourceIp} />],
     ['Referer', entry.refererHost && <Line text={entry.refererHost} />],
+    ['Surface', entry.surface],
+    ['Client', entry.clientKind],
+    ['Session', entry.session && <code key="session">{entry.session}</code>],
     [
       'Replay of',
       entry.replayOf && <ReplaySource key="replay" organization={entry.organization} id={entry.replayOf} />,

@@ -5,6 +5,7 @@ import { describeAnswer, describeInput } from '../../../core/flow/describe-messa
 import type { FlowEnd } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
+import { clientKindOf } from '../../../core/logs/client-kind.ts';
 import { type AnsweredRequest, chargesOf } from '../../../core/pricing/entry-charges.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import { sum } from '../../../core/text/numbers.ts';
@@ -39,6 +40,9 @@ export function toFacts(
     executionId: request.executionId,
     timeMs: request.timeMs,
     traceparent: request.traceparent,
+    surface: request.surface,
+    clientKind: clientKindOf(request.userAgent),
+    session: request.session ?? invocation?.session,
     subject,
     caller: {
       sourceIp: request.sourceIp,

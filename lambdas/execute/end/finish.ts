@@ -35,9 +35,10 @@ export async function putEntries(
 
 async function put(facts: EntryFacts, bodies: BodyPolicy, ports: EntryPorts): Promise<void> {
   try {
+    const isHashed = bodies === 'hash' && hasTexts(facts);
     const key =
-      bodies === 'hash' && hasTexts(facts) ? await hashKey(facts.subject, ports.secrets) : undefined;
-    await ports.logs.put(buildEntry(facts, createKeepText(bodies, key)));
+      isHashed || facts.session !== undefined ? await hashKey(facts.subject, ports.secrets) : undefined;
+    await ports.logs.put(buildEntry(facts, createKeepText(bodies, key), key));
   } catch {
     const { executionId, timeMs, latencyMs } = facts;
     reportIncident({ kind: 'neuronLogLoss', executionId }, timeMs + latencyMs, ports);
