@@ -74,9 +74,16 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
       bypassCache: queryValues(event, QUERY_PARAMETERS.bypassCache),
       rawOutput: queryValues(event, QUERY_PARAMETERS.rawOutput),
       accept: headerValues(event, REQUEST_HEADERS.accept) ?? [],
+      ...toVendorVersion(event),
     },
     authorizerContext: parseContext(requestContext.authorizer),
   };
+}
+
+function toVendorVersion(event: APIGatewayProxyEvent): Pick<UnparsedInvocation, 'vendorVersion'> {
+  const versions = headerValues(event, REQUEST_HEADERS.anthropicVersion) ?? [];
+  const betas = headerValues(event, REQUEST_HEADERS.anthropicBeta) ?? [];
+  return versions.length + betas.length === 0 ? {} : { vendorVersion: { versions, betas } };
 }
 
 function toTrace(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'traceparent'> {

@@ -9,10 +9,10 @@ import './http-status.ts';
 import './post-json.ts';
 import './usage-and-stop-reasons.ts';
 
-/** Traits that are known of a type before its code is loaded: neither API has a member for JSON, and both cache what is marked. */
+/** Traits that are known of a type before its code is loaded: neither API has a member for JSON, both cache what is marked, and both take Messages. */
 const TRAITS = {
-  anthropic: { asksForJson: true, cacheMarksOf: marksOfAnthropic },
-  bedrock: { asksForJson: true, cacheMarksOf: marksOfBedrock },
+  anthropic: { asksForJson: true, passesOn: true, cacheMarksOf: marksOfAnthropic },
+  bedrock: { asksForJson: true, passesOn: true, cacheMarksOf: marksOfBedrock },
 } as const;
 
 /** A provider without `stream` streams its answers in one piece. */

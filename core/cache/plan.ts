@@ -40,6 +40,8 @@ export function planCaching(request: CacheRequest): CachePlan {
   const { settings, version, caller, conversation } = request;
   const { caching, access } = settings.neuron;
   const semantic = maySearch(caching.semantic, access) ? caching.semantic : undefined;
+  // A stored answer has texts alone, and a message that is passed on may have more.
+  if (conversation.passed !== undefined) return { kind: 'off' };
   const traits = traitsOf(version.flow);
   if (request.preview || traits.changes || !(caching.exact || semantic !== undefined)) return { kind: 'off' };
   const audience = toAudience(caching.perUser || traits.personal, caller);

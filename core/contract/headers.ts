@@ -12,6 +12,8 @@ export const REQUEST_HEADERS = {
   traceparent: 'traceparent',
   /** Anthropic's clients send it with every request. */
   anthropicVersion: 'anthropic-version',
+  /** Parts of Anthropic's interface that are not final, separated by commas. */
+  anthropicBeta: 'anthropic-beta',
   userAgent: 'User-Agent',
 } as const;
 

@@ -170,6 +170,27 @@ export type ThinkingWish =
   | { readonly mode: 'adaptive'; readonly isImplied?: true }
   | { readonly mode: 'budget'; readonly tokens: number };
 
+/** A request for a message (platform.claude.com/docs/en/api/messages), checked against what no caller may ask of a vendor. */
+export interface PassedRequest {
+  readonly body: JsonObject;
+  /** The form of request and answer, from the header `anthropic-version`. */
+  readonly version: string;
+  /** From the header `anthropic-beta`. */
+  readonly betas: readonly string[];
+  /** Every thought in `body`, by its block; undefined for one that was not sealed here, which no provider gets. */
+  readonly thoughts: ReadonlyMap<unknown, SealedReasoning | undefined>;
+  /** Tools that the vendor describes to its model by itself. */
+  readonly vendorTools: number;
+  /** The longest time for which the request has something kept in the provider's prompt cache. */
+  readonly cache?: CacheHint['ttl'];
+}
+
+/** A message, or an event of one, as its provider wrote it, and the names under which its thoughts leave. */
+export interface PassedAnswer extends Pick<SealedReasoning, 'model'> {
+  readonly json: JsonObject;
+  readonly seal: string | undefined;
+}
+
 /** Everything from a caller that may reach a model. */
 export interface Conversation {
   /** Before the first turn. */
@@ -186,6 +207,8 @@ export interface Conversation {
   readonly thinking?: ThinkingWish;
   /** Sends conversations of one name to one cache of the provider. It changes no answer. */
   readonly promptCacheKey?: string;
+  /** The request itself, where the flow passes it on; all of the above is then what is known of it, for sizes and the log. */
+  readonly passed?: PassedRequest;
 }
 
 /** True for a wish that is named where it is left out. */

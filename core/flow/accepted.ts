@@ -32,6 +32,7 @@ function callsOf(flow: Flow): readonly CallModel[] {
  * member that no step accepts, and the line to add, `invalid_input` for more stop sequences than a step has room for.
  */
 export function requireAccepted(flow: Flow, conversation: Conversation): readonly string[] {
+  if (conversation.passed !== undefined) return [];
   const calls = callsOf(flow);
   const accepted = new Set<string>(calls.flatMap(acceptedBy));
   for (const { member, needs, line } of needsOf(conversation)) {
@@ -58,9 +59,16 @@ export function requireAccepted(flow: Flow, conversation: Conversation): readonl
   ];
 }
 
+/** True where requests of one form go to their provider as they are. */
+export function passesOn(flow: Flow): boolean {
+  return callsOf(flow).some(({ accepts }) => accepts.includes('passThrough'));
+}
+
+const FILES = ['images', 'documents', 'passThrough'] as const;
+
 /** True where a step takes images or documents, whose size `maxInputBytes` does not bound. */
 export function acceptsFiles(flow: Flow): boolean {
-  return callsOf(flow).some(({ accepts }) => accepts.includes('images') || accepts.includes('documents'));
+  return callsOf(flow).some(({ accepts }) => FILES.some((what) => accepts.includes(what)));
 }
 
 /** A step without history has no use for earlier turns, and one with a schema of its own none for the caller's. */

@@ -124,5 +124,8 @@ export function untilUnofferedTool(sink: AttemptSink, request: OfferedTools): At
     thought: async (thought) => {
       if (!isMalformed) await sink.thought?.(thought);
     },
+    passed: async (event) => {
+      if (!isMalformed) await sink.passed?.(event);
+    },
   };
 }

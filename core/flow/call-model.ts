@@ -12,6 +12,7 @@ import { composeRequest } from './request/compose-request.ts';
 import type { FlowState, RunStep, StepOutcome } from './step.ts';
 import {
   ownerOf,
+  passedAnswer,
   sealBlocks,
   shownReasoning,
   type ThoughtOwner,
@@ -33,7 +34,7 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     const maxRetries = index < drawn.length - 1 ? 0 : settings.retries;
     const owner = ownerOf(settings, { provider, model }, context.ports);
     const own = withOwnThoughts(forTarget(request, settings, { provider, model }, context.ports), owner);
-    if (!own.isWhole) context.ports.leaveOut?.(['reasoning'], ofCaller);
+    if (own.leftOut.length > 0) context.ports.leaveOut?.(own.leftOut, ofCaller);
     const bounds = { timeoutMs: settings.timeout, maxRetries, fallbacksLeft };
     const sink = context.servesText(settings) ? toAttemptSink(context.ports.sink, names, owner) : undefined;
     const call = { provider, request: own.request, ofCaller, ...bounds, sink };
@@ -49,7 +50,9 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     const output = describeAnswer(text, toolCalls);
     const blocks = sealBlocks(last.result.blocks, last.owner);
     const reasoningText = shownReasoning(last.result.blocks, last.owner);
-    return { ...toOutcome(last.result, { blocks, reasoningText }), trace: { ...trace, output }, modelCalls };
+    const passed = passedAnswer(last.result, last.owner);
+    const ended = toOutcome(last.result, { blocks, reasoningText, passed });
+    return { ...ended, trace: { ...trace, output }, modelCalls };
   }
   return { trace, modelCalls, end: { kind: 'failed', rejection: worstOf(outcomes) } };
 };
@@ -115,7 +118,7 @@ export function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
  */
 function toOutcome(
   { text, finish, toolCalls = [] }: ModelResult,
-  thoughts: Pick<FlowState, 'blocks' | 'reasoningText'>,
+  thoughts: Pick<FlowState, 'blocks' | 'reasoningText' | 'passed'>,
 ): Pick<StepOutcome, 'state' | 'end'> {
   if (finish === 'filtered') {
     return { end: { kind: 'done', output: text === '' ? undefined : text, stopped: true, ...thoughts } };

@@ -96,6 +96,10 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
   const { call, context } = state;
   const { clock, random } = context.ports;
   const provider = findProvider(call.provider, context);
+  if (call.request.passed !== undefined && provider.provider.passesOn !== true) {
+    const reason = `the provider ${call.provider} cannot pass on requests for messages`;
+    throw new ServiceError('configuration', { reason });
+  }
   for (let retries = 0; ; retries += 1) {
     try {
       const result = await attemptTarget(provider, state);

@@ -27,7 +27,9 @@ export function describeInput({
 export function describeConversation(conversation: Conversation): string {
   const plain = plainTextOf(conversation);
   if (plain !== undefined) return plain;
-  return JSON.stringify({ ...conversation, messages: conversation.messages.map(describeMessage) });
+  // A request that is passed on says the same, with the thoughts of models.
+  const { passed: _passed, ...said } = conversation;
+  return JSON.stringify({ ...said, messages: said.messages.map(describeMessage) });
 }
 
 export function describeMessages(messages: readonly Message[]): string {

@@ -2,7 +2,7 @@
 import type { Spending } from '../limits/budget.ts';
 import type { TokenUsage } from '../ports/providers.ts';
 import { primaryTargets } from '../settings/call-targets.ts';
-import type { CallModel, Flow, Step } from '../settings/flow-schema.ts';
+import { type CallModel, type Flow, type Step, takesMaxTokens } from '../settings/flow-schema.ts';
 import type { FlowPorts } from './step.ts';
 import { TOKENS_PER_MESSAGE } from './usage-totals.ts';
 
@@ -65,9 +65,9 @@ function branchesOf(step: Step): readonly Flow[] | undefined {
   return undefined;
 }
 
-/** Chance may take any target. One message of no bytes. A caller may lower `maxTokens` where the step accepts parameters. */
+/** Chance may take any target. One message of no bytes. A caller may lower `maxTokens` where the step lets it. */
 function toFirstCalls(call: CallModel): readonly FirstCall[] {
-  const output = call.accepts.includes('parameters') ? 1 : call.maxTokens;
+  const output = takesMaxTokens(call) ? 1 : call.maxTokens;
   const least = { input: TOKENS_PER_MESSAGE, output };
   return primaryTargets(call).map(({ provider, model }) => ({ provider, model, least }));
 }

@@ -2,7 +2,13 @@
 
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import type { ServiceError } from '../contract/service-error.ts';
-import type { AssistantBlock, Conversation, EmbeddingWork, ToolCall } from '../conversation/conversation.ts';
+import type {
+  AssistantBlock,
+  Conversation,
+  EmbeddingWork,
+  PassedAnswer,
+  ToolCall,
+} from '../conversation/conversation.ts';
 import type { Budget } from '../limits/budget.ts';
 import type { Random, ValidateJson } from '../ports/platform.ts';
 import type {
@@ -61,11 +67,13 @@ export interface FlowState {
   readonly blocks?: readonly AssistantBlock[] | undefined;
   /** Thoughts of the model as a text, where callers may read it. */
   readonly reasoningText?: string | undefined;
+  /** The message that is passed on in their place. */
+  readonly passed?: PassedAnswer | undefined;
 }
 
 /** The end of a run that serves its latest output. */
-export function servedOutput({ output = '', blocks, reasoningText }: FlowState): FlowEnd {
-  return { kind: 'done', output, stopped: false, blocks, reasoningText };
+export function servedOutput({ output = '', blocks, reasoningText, passed }: FlowState): FlowEnd {
+  return { kind: 'done', output, stopped: false, blocks, reasoningText, passed };
 }
 
 export interface StepContext {
@@ -109,6 +117,8 @@ export type FlowEnd =
       readonly blocks?: readonly AssistantBlock[] | undefined;
       /** Thoughts of the model as a text, where callers may read it. */
       readonly reasoningText?: string | undefined;
+      /** The message that is passed on in their place. */
+      readonly passed?: PassedAnswer | undefined;
       /** The vectors of the caller's texts, in their order; `output` describes them. Absent for every other run. */
       readonly vectors?: readonly Float32Array[];
     }

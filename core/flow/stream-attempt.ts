@@ -2,7 +2,7 @@
 
 import { firstAborted, untilAborted } from '../async/race.ts';
 import { ServiceError } from '../contract/service-error.ts';
-import type { SealedReasoning, Thought, ToolCall } from '../conversation/conversation.ts';
+import type { PassedAnswer, SealedReasoning, Thought, ToolCall } from '../conversation/conversation.ts';
 import { type CollectedBlocks, collectBlocks } from '../ports/model-events.ts';
 import {
   type ModelEvent,
@@ -12,6 +12,7 @@ import {
   ProviderFailure,
   type TokenUsage,
 } from '../ports/providers.ts';
+import type { JsonObject } from '../text/json.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
 import type { AttemptBounds } from './attempt.ts';
@@ -26,11 +27,14 @@ export interface AnswerSink {
   reasoning?(reasoning: SealedReasoning): Promise<void>;
   /** Takes what the model thought, where callers may read it. */
   reasoningText?(text: string): Promise<void>;
+  /** Takes an event of a message that is passed on; what it says comes by the other methods, too. */
+  passed?(event: PassedAnswer): Promise<void>;
 }
 
 /** The same for one attempt, whose thoughts have no owner yet. */
-export interface AttemptSink extends Omit<AnswerSink, 'reasoning' | 'reasoningText'> {
+export interface AttemptSink extends Omit<AnswerSink, 'reasoning' | 'reasoningText' | 'passed'> {
   thought?(thought: Thought): Promise<void>;
+  passed?(event: JsonObject): Promise<void>;
 }
 
 /**
@@ -53,6 +57,7 @@ export async function streamModelCall(
   const answer: PartialAnswer = {
     collected: collectBlocks(),
     held: [],
+    heldEvents: [],
     hasBegun: false,
     isOpen: false,
     usage: undefined,
@@ -85,6 +90,8 @@ interface PartialAnswer {
   readonly collected: CollectedBlocks;
   /** Thoughts wait for what follows them: until then another attempt may take the place of this one. */
   readonly held: Thought[];
+  /** Events that are passed on wait for the first one with a piece of the answer. */
+  readonly heldEvents: JsonObject[];
   /** True once the sink has a part of it. */
   hasBegun: boolean;
   /** True once the provider has begun to answer. */
@@ -105,6 +112,7 @@ function take(
     if (event.usage !== undefined) sink.usage?.(event.usage);
     return undefined;
   }
+  if (event.type === 'passed') return pass(event.event, answer, sink);
   answer.collected.add(event);
   if (event.type === 'thought') {
     answer.held.push(event.thought);
@@ -113,6 +121,13 @@ function take(
   answer.hasBegun = true;
   const send = () => (event.type === 'text' ? sink.text(event.text) : sink.toolCall(event.call));
   return answer.held.length === 0 ? send() : sendHeld(answer, sink).then(send);
+}
+
+async function pass(event: JsonObject, answer: PartialAnswer, sink: AttemptSink): Promise<void> {
+  answer.heldEvents.push(event);
+  answer.hasBegun ||= event['type'] === 'content_block_delta';
+  if (!answer.hasBegun) return;
+  for (const one of answer.heldEvents.splice(0)) await sink.passed?.(one);
 }
 
 async function sendHeld({ held }: PartialAnswer, sink: AttemptSink): Promise<void> {

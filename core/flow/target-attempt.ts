@@ -158,6 +158,10 @@ async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallSt
       noteFirst(state);
       await sink.thought?.(thought);
     },
+    async passed(event) {
+      noteFirst(state);
+      await sink.passed?.(event);
+    },
   };
   return streamModelCall(stream, request, bounds, untilUnofferedTool(noted, request));
 }

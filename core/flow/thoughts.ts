@@ -1,8 +1,15 @@
 // Sealed thoughts between a caller and a model: they leave with the name of the neuron, provider and model that they came from, and go back to
 // these alone.
-import type { AssistantBlock, Message, SealedReasoning, Thought } from '../conversation/conversation.ts';
+import type {
+  AssistantBlock,
+  Message,
+  PassedAnswer,
+  SealedReasoning,
+  Thought,
+} from '../conversation/conversation.ts';
+import { bodyForTarget } from '../conversation/passed-request.ts';
 import type { WireNames } from '../conversation/wire-names.ts';
-import type { AnswerBlock, ModelRequest } from '../ports/providers.ts';
+import type { AnswerBlock, ModelRequest, ModelResult, Omission } from '../ports/providers.ts';
 import type { CallModel } from '../settings/flow-schema.ts';
 import type { FlowPorts } from './step.ts';
 import type { AnswerSink, AttemptSink } from './stream-attempt.ts';
@@ -22,28 +29,39 @@ export function ownerOf(
   { provider, model }: { readonly provider: string; readonly model: string },
   { sealOf }: Pick<FlowPorts, 'sealOf'>,
 ): ThoughtOwner {
-  const seal = accepts.includes('thinking') ? sealOf?.(provider) : undefined;
+  const leave = accepts.includes('thinking') || accepts.includes('passThrough');
+  const seal = leave ? sealOf?.(provider) : undefined;
   return { model, seal, isShown: showReasoning === true };
 }
 
 type SentRequest = Omit<ModelRequest, 'signal'>;
 
-/** The request without thoughts of others, which no provider could read; `isWhole` is false where it had some. */
+/** The request without thoughts of others, which no provider could read. */
 export function withOwnThoughts(
   request: SentRequest,
   owner: ThoughtOwner,
-): { readonly request: SentRequest; readonly isWhole: boolean } {
+): { readonly request: SentRequest; readonly leftOut: readonly Omission[] } {
+  const { passed, ...rest } = withOwnTurns(request, owner);
+  if (passed === undefined) return { request: rest, leftOut: rest.messages === request.messages ? [] : LOST };
+  const { body, isWhole, thinks } = bodyForTarget(passed, (one) => isOwn(one, owner));
+  const leftOut = [...(isWhole ? [] : LOST), ...(thinks ? [] : (['thinking'] as const))];
+  return { request: { ...rest, passed: { ...passed, body } }, leftOut };
+}
+
+const LOST = ['reasoning'] as const;
+
+function withOwnTurns(request: SentRequest, owner: ThoughtOwner): SentRequest {
   const isForeign = (block: AssistantBlock): boolean =>
     block.type === 'reasoning' && !isOwn(block.reasoning, owner);
   const hasForeign = (message: Message): boolean =>
     message.role === 'assistant' && message.blocks.some(isForeign);
-  if (!request.messages.some(hasForeign)) return { request, isWhole: true };
+  if (!request.messages.some(hasForeign)) return request;
   const messages = request.messages.flatMap((message): readonly Message[] => {
     if (message.role !== 'assistant') return [message];
     const blocks = message.blocks.filter((block) => !isForeign(block));
     return blocks.length === 0 ? [] : [{ ...message, blocks }];
   });
-  return { request: { ...request, messages }, isWhole: false };
+  return { ...request, messages };
 }
 
 function isOwn({ model, seal }: SealedReasoning, owner: ThoughtOwner): boolean {
@@ -74,6 +92,14 @@ export function shownReasoning(
   return texts?.join('\n\n') || undefined;
 }
 
+/** The message of an answer, for a caller whose request was passed on. */
+export function passedAnswer(
+  { passed }: Pick<ModelResult, 'passed'>,
+  { model, seal }: ThoughtOwner,
+): PassedAnswer | undefined {
+  return passed === undefined ? undefined : { json: passed, model, seal };
+}
+
 /** The sink of an attempt: calls under the names that the caller gave its tools, and sealed thoughts where they may leave. */
 export function toAttemptSink(
   sink: AnswerSink | undefined,
@@ -81,11 +107,12 @@ export function toAttemptSink(
   owner: ThoughtOwner,
 ): AttemptSink | undefined {
   if (sink === undefined) return undefined;
-  const { reasoning, reasoningText, ...others } = sink;
+  const { reasoning, reasoningText, passed: _passed, ...others } = sink;
   let isFirst = true;
   return {
     ...others,
     toolCall: (call) => sink.toolCall(fromWire(call)),
+    passed: async (event) => sink.passed?.({ json: event, model: owner.model, seal: owner.seal }),
     async thought(thought) {
       const sealed = seal(thought, owner);
       if (sealed !== undefined) await reasoning?.call(sink, sealed);

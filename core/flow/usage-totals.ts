@@ -48,8 +48,8 @@ export function createUsageTotals(request: SizedRequest, costOf: CostOfUsage): U
     const cost = usage.input + usage.output === 0 ? 0 : costOf(usage);
     const before = totals.costMicrodollars;
     totals = {
-      // An estimate says nothing of them.
-      ...addParts(totals, estimated ? {} : partsOf(usage)),
+      // An estimate says nothing of them, and usage of which a part is unknown says what it says.
+      ...addParts(totals, estimated && usage.isPartial !== true ? {} : partsOf(usage)),
       tokensInput: totals.tokensInput + usage.input,
       tokensOutput: totals.tokensOutput + usage.output,
       costMicrodollars: before === null || cost === null ? null : before + cost,
@@ -80,15 +80,21 @@ export const MAX_TOKENS_PER_IMAGE = 6_000;
 /** Beside the bytes of a document as it is sent: pages are read as images too. What takes more is booked in full. */
 export const MAX_TOKENS_PER_DOCUMENT = 24_000;
 
+/** A tool that the vendor describes: above the vendor's figure for the longest one. */
+export const TOKENS_PER_VENDOR_TOOL = 2_000;
+
 /** The bytes of the instruction that asks for JSON where no member of an API does, and its message. */
 const JSON_INSTRUCTION_TOKENS = 100 + TOKENS_PER_MESSAGE;
 
 /** The members of a request that decide on its tokens. */
-type SizedRequest = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema' | 'json' | 'maxTokens'>;
+type SizedRequest = Pick<
+  ModelRequest,
+  'system' | 'messages' | 'tools' | 'schema' | 'json' | 'maxTokens' | 'passed'
+>;
 
 /** The maximum that an attempt can use: a token is at least one byte, and all of it may be written to the prompt cache that is asked for. */
 export function estimateTokens(request: SizedRequest): TokenUsage {
-  const { system, messages, tools, schema, json } = request;
+  const { system, messages, tools, schema, json, passed } = request;
   const texts = [...system.map(({ text }) => utf8Bytes(text)), ...messages.map(textBytesOf)];
   const images = sum(messages.map(imagesOf));
   const documents = messages.flatMap(documentLengthsOf);
@@ -99,9 +105,10 @@ export function estimateTokens(request: SizedRequest): TokenUsage {
     sum(documents) +
     documents.length * MAX_TOKENS_PER_DOCUMENT +
     (tools === undefined ? 0 : utf8Bytes(JSON.stringify(tools)) + tools.length * TOKENS_PER_MESSAGE) +
+    (passed?.vendorTools ?? 0) * TOKENS_PER_VENDOR_TOOL +
     (json === true ? JSON_INSTRUCTION_TOKENS : 0) +
     (schema === undefined ? 0 : utf8Bytes(JSON.stringify(schema)) + TOKENS_PER_MESSAGE);
-  const ttl = longestCacheHint(request);
+  const ttl = passed === undefined ? longestCacheHint(request) : passed.cache;
   const written = ttl === undefined ? {} : ttl === '1h' ? { cacheWrite1h: input } : { cacheWrite: input };
   return { input, output: request.maxTokens, ...written };
 }
@@ -112,7 +119,10 @@ interface CountedTokens extends TokenUsage {
 }
 
 function countAnswered(request: SizedRequest, usage: TokenUsage | undefined): CountedTokens {
-  return { ...(usage ?? estimateTokens(request)), estimated: usage === undefined };
+  return {
+    ...(usage ?? estimateTokens(request)),
+    estimated: usage === undefined || usage.isPartial === true,
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { type AnswerBlock, type ModelEvent, type ModelResult, ProviderFailure } 
 
 /** An answer as its events, its text in one piece unless `texts` are its pieces. */
 export function* toModelEvents(
-  { text, toolCalls = [], blocks, usage, finish, modelVersion }: ModelResult,
+  { text, toolCalls = [], blocks, usage, finish, modelVersion, passed }: ModelResult,
   texts: Iterable<string> = text === '' ? [] : [text],
 ): Generator<ModelEvent> {
   if (blocks !== undefined) yield* blocks.map(toModelEvent);
@@ -12,7 +12,7 @@ export function* toModelEvents(
     for (const piece of texts) yield { type: 'text', text: piece };
     for (const call of toolCalls) yield { type: 'toolCall', call };
   }
-  yield { type: 'end', finish, usage, modelVersion };
+  yield { type: 'end', finish, usage, modelVersion, ...(passed === undefined ? {} : { passed }) };
 }
 
 function toModelEvent(block: AnswerBlock): ModelEvent {
@@ -54,13 +54,14 @@ export function collectBlocks(): CollectedBlocks {
         else hasThoughts = true;
       }
     },
-    result: ({ finish, usage, modelVersion }) => ({
+    result: ({ finish, usage, modelVersion, passed }) => ({
       text: texts.join(''),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
       ...(hasThoughts ? { blocks: blocks.map(toBlock) } : {}),
       finish,
       usage,
       modelVersion,
+      ...(passed === undefined ? {} : { passed }),
     }),
   };
 }

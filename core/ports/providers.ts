@@ -5,6 +5,7 @@ import type {
   AnswerSchema,
   EmbeddingInput,
   Message,
+  PassedRequest,
   SystemBlock,
   TextPart,
   ThinkingWish,
@@ -14,6 +15,7 @@ import type {
   ToolDefinition,
 } from '../conversation/conversation.ts';
 import type { EmbeddingInputType } from '../settings/flow-schema.ts';
+import type { JsonObject } from '../text/json.ts';
 
 /** One attempt of a model call. */
 export interface ModelRequest {
@@ -44,6 +46,8 @@ export interface ModelRequest {
   readonly logitBias?: Readonly<Record<string, number>>;
   readonly verbosity?: 'low' | 'high';
   readonly promptCacheKey?: string;
+  /** The request of a caller that goes on as it is; the other members are what is known of it. Only for a provider that `passesOn`. */
+  readonly passed?: PassedRequest & { readonly ownSystem?: string | undefined };
   /** The trace of the caller, with the span of this attempt. */
   readonly traceparent?: string;
   /** Aborts at the attempt's timeout or the run's deadline, whichever is first. */
@@ -52,14 +56,14 @@ export interface ModelRequest {
 
 /** A member that a provider may reject, apart from texts. */
 export type RequestMember =
-  | Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal' | 'traceparent'>
+  | Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal' | 'traceparent' | 'passed'>
   | 'dimensions';
 
 /**
  * A part of a request that a provider has no place for and leaves out, since the answer means the same without it. Whatever would change the
  * meaning is rejected in its place.
  */
-export type Omission = RequestMember | 'imageDetail' | 'cacheHints' | 'reasoning';
+export type Omission = RequestMember | 'imageDetail' | 'cacheHints' | 'reasoning' | 'betas';
 
 /** Tokens as the provider counted them. */
 export interface TokenUsage {
@@ -73,6 +77,8 @@ export interface TokenUsage {
   readonly cacheWrite1h?: number;
   /** The part of `output` spent on reasoning. */
   readonly reasoning?: number;
+  /** Present where the provider counted something that none of these is: more may be charged than they say. */
+  readonly isPartial?: true;
 }
 
 /**
@@ -98,13 +104,15 @@ export interface ModelResult {
   readonly usage: TokenUsage | undefined;
   /** The exact model version as the provider reports it. */
   readonly modelVersion: string | undefined;
+  /** The message itself, where the request was passed on. */
+  readonly passed?: JsonObject;
 }
 
 /**
  * The events of a streamed attempt, in order: pieces of text (never empty, whole code points), whole calls of tools, whole sealed
  * thoughts, and last, once, the end. A sequence without an end throws. `opened`: the provider has begun to answer, and sent nothing yet; this does not end a
  * silence. `progress`: the provider works without output, such as on reasoning or half a call; this ends a silence, and carries the
- * usage reported so far.
+ * usage reported so far. `passed`: an event of the provider's own, where the request was passed on; beside the others, which say what is known of it.
  */
 export type ModelEvent =
   | { readonly type: 'opened' }
@@ -112,7 +120,8 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'toolCall'; readonly call: ToolCall }
   | { readonly type: 'thought'; readonly thought: Thought }
-  | ({ readonly type: 'end' } & Pick<ModelResult, 'finish' | 'usage' | 'modelVersion'>);
+  | { readonly type: 'passed'; readonly event: JsonObject }
+  | ({ readonly type: 'end' } & Pick<ModelResult, 'finish' | 'usage' | 'modelVersion' | 'passed'>);
 
 /** `truncated`: the stream broke off, or held an error, after it had begun. Retries and the code depend on this alone. */
 export type ProviderFailureKind =
@@ -219,6 +228,8 @@ export interface ModelProvider {
   omissionsOf?(request: Omit<ModelRequest, 'signal'>): readonly Omission[] | Promise<readonly Omission[]>;
   /** The parts that it caches for later calls only where they are marked, by the model's name; none where absent. */
   cacheMarksOf?(model: string): readonly CachedPart[];
+  /** True for one that takes requests for messages as callers write them. */
+  readonly passesOn?: true;
   /** True where its API enforces no `json`: it is asked for in words, and the answer has to be checked. */
   readonly asksForJson?: true;
 }

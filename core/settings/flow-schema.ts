@@ -42,6 +42,7 @@ export const ACCEPTABLE = [
   'parameters',
   'thinking',
   'cacheControl',
+  'passThrough',
 ] as const;
 export type Acceptable = (typeof ACCEPTABLE)[number];
 
@@ -103,7 +104,7 @@ const callModel = z.pipe(
   })),
 );
 
-/** Everything that does not contradict the step itself. */
+/** Everything that does not contradict the step itself; passing requests on as they are is for those who ask for it by name. */
 function allFor({
   history,
   outputSchema,
@@ -111,6 +112,7 @@ function allFor({
 }: z.output<typeof writtenCallModel>): readonly Acceptable[] {
   return ACCEPTABLE.filter(
     (what) =>
+      what !== 'passThrough' &&
       (what !== 'history' || history) &&
       (what !== 'schema' || outputSchema === undefined) &&
       (what !== 'cacheControl' || promptCache !== 'off'),
@@ -122,6 +124,11 @@ function acceptsOf(call: z.output<typeof writtenCallModel>): readonly Acceptable
   const accepted = call.accepts === 'all' ? allFor(call) : call.accepts;
   const adds = call.promptCache === 'caller' && !accepted.includes('cacheControl');
   return adds ? [...accepted, 'cacheControl'] : accepted;
+}
+
+/** True where a caller may say how long an answer is at most. */
+export function takesMaxTokens({ accepts }: Pick<CallModel, 'accepts'>): boolean {
+  return accepts.includes('parameters') || accepts.includes('passThrough');
 }
 
 function defaultMaxTokens(effort: ReasoningEffort | undefined): number {

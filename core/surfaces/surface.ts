@@ -6,6 +6,7 @@ import type {
   AssistantBlock,
   Conversation,
   EmbeddingWish,
+  PassedAnswer,
   SealedReasoning,
   ToolCall,
 } from '../conversation/conversation.ts';
@@ -17,6 +18,8 @@ export interface UnparsedInvocation {
   readonly bypassCache: readonly string[];
   readonly rawOutput: readonly string[];
   readonly accept: readonly string[];
+  /** The headers by which a caller chooses the form of the vendor's interface; every value given. */
+  readonly vendorVersion?: { readonly versions: readonly string[]; readonly betas: readonly string[] };
 }
 
 /** The neuron that a request names in its path. */
@@ -54,6 +57,8 @@ export interface RunResult {
   readonly blocks?: readonly AssistantBlock[] | undefined;
   /** Thoughts of the model as a text, where its neuron shows that. */
   readonly reasoningText?: string | undefined;
+  /** The message that is passed on in place of all of these. */
+  readonly passed?: PassedAnswer | undefined;
   /** The vectors of the caller's texts, in their order. */
   readonly vectors?: readonly Float32Array[] | undefined;
   readonly executionStopped: boolean;
@@ -135,6 +140,8 @@ export interface StreamEncoder {
   reasoning?(reasoning: SealedReasoning): string;
   /** Absent where a form has no place for what a model thought, or shows that by `reasoning`. */
   reasoningText?(text: string): string;
+  /** Takes an event of a message that is passed on. Absent where a form passes none on. */
+  passed?(event: PassedAnswer): string;
   /** Takes the usage that the provider has reported so far; for forms that begin with it. */
   usage?(usage: TokenUsage): void;
   /** Everything that follows the last piece of the answer. */
@@ -147,6 +154,8 @@ export interface StreamEncoder {
 export interface Surface<Parsed extends Invocation = Invocation> {
   /** Throws `ServiceError` 400, 404 or 422. */
   parse(unparsed: UnparsedInvocation, addressed: AddressedNeuron): Parsed;
+  /** The same for a neuron that passes requests of this form on; absent where no neuron does. */
+  parsePassed?(unparsed: UnparsedInvocation, addressed: AddressedNeuron): Parsed;
   /** True where headers ask for a stream; false where they do not, or where only the body can. */
   acceptsStream(unparsed: UnparsedInvocation): boolean;
   /** True where the arguments of a call may be a text that is no JSON object; else such a run ends with `malformed_tool_call`. */

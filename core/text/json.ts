@@ -12,6 +12,11 @@ export function toJsonObject(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
+/** The value when it is a list; an empty one for everything else. */
+export function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** Undefined for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {

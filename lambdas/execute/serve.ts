@@ -96,7 +96,7 @@ async function prepare(run: Run, budget: Budget, settings: OpenSettings, ports: 
   const { request } = run;
   const findOnce = once(() => findVersion(request, settings, ports));
   await budget.rejectExhausted(await leastSpending(budget, settings, findOnce));
-  const invocation = await readInvocation(request, settings, ports);
+  const invocation = await readInvocation(request, settings, findOnce);
   run.invocation = invocation;
   const version = await findOnce();
   run.version = version;

@@ -98,7 +98,7 @@ describe('the steps of the execution function', () => {
     const right = ({ request, known, admission, deadline, open, ports }: Results) => [
       useSettings(known, requireAdmission(request, known)),
       leaseKey({ request, admission, deadline, settings: open }, ports),
-      readInvocation(request, open, ports),
+      readInvocation(request, open, () => findVersion(request, open, ports)),
       findVersion(request, open, ports),
     ];
     const wrong = [

@@ -1,6 +1,6 @@
 // The provider for Anthropic's Messages API.
 import { lazy } from '../../../core/async/lazy.ts';
-import type { ModelProvider } from '../../../core/ports/providers.ts';
+import type { ModelProvider, ModelRequest } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
 import { type ApiKeySource, withApiKey } from '../api-key.ts';
 import type { ProviderPorts } from '../ports.ts';
@@ -14,7 +14,7 @@ import {
   omissionsOfMessagesRequest,
   toMessagesUrl,
 } from './request.ts';
-import { toModelResult } from './response.ts';
+import { readMessage } from './response.ts';
 
 const loadStream = lazy(() => import('./stream.ts'));
 
@@ -26,19 +26,19 @@ export function createAnthropicProvider(settings: AnthropicSettings, ports: Anth
   return {
     omissionsOf: omissionsOfMessagesRequest,
     generate: (request) =>
-      withKey(settings, ports, async (headers) => {
+      withKey(settings, ports, request, async (headers) => {
         const answer = await postJson(ports.http, {
           url: toMessagesUrl(settings.baseUrl),
           headers: { ...headers, ...traceHeaders(request) },
           body: buildMessagesRequest(request),
           signal: request.signal,
         });
-        if (answer.status === 200) return toModelResult(answer.json, answer.status);
+        if (answer.status === 200) return readMessage(request, answer);
         throw toAnthropicFailure(answer, ports.clock.now());
       }),
     async *stream(request) {
       const { openMessage } = await loadStream();
-      yield* await withKey(settings, ports, (headers) =>
+      yield* await withKey(settings, ports, request, (headers) =>
         openMessage(settings.baseUrl, ports, request, headers),
       );
     },
@@ -49,9 +49,10 @@ export function createAnthropicProvider(settings: AnthropicSettings, ports: Anth
 function withKey<Result>(
   { apiKey, headers }: AnthropicSettings,
   ports: ApiKeySource,
+  request: ModelRequest,
   attempt: (headers: Readonly<Record<string, string>>) => Promise<Result>,
 ): Promise<Result> {
   return withApiKey(apiKey, ports, (key) =>
-    withHeaders(headers, ports, (added) => attempt({ ...added, ...buildMessagesHeaders(key) })),
+    withHeaders(headers, ports, (added) => attempt({ ...added, ...buildMessagesHeaders(key, request) })),
   );
 }

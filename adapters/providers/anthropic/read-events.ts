@@ -1,12 +1,13 @@
 // Reads the events of a streamed message (platform.claude.com/docs/en/build-with-claude/streaming).
-import type { ModelEvent } from '../../../core/ports/providers.ts';
-import { memberOf, textMemberOf } from '../../../core/text/json.ts';
+import type { ModelEvent, TokenUsage } from '../../../core/ports/providers.ts';
+import { type JsonObject, memberOf, textMemberOf, toJsonObject } from '../../../core/text/json.ts';
 import { toModelVersion } from '../post-json.ts';
 import { type Assembly, createAssembly } from '../streams/assembly.ts';
 import { BrokenStream, parseEventJson } from '../streams/broken-stream.ts';
 import type { AnswerReader } from '../streams/read-answer.ts';
 import type { ServerSentEvent } from '../streams/sse-decoder.ts';
 import { explanationOf } from './errors.ts';
+import { createMessageCopy, type MessageCopy, markUnknown } from './passed.ts';
 import { thoughtPieceOf, toFinish, toUsage } from './response.ts';
 
 /** The answer so far. */
@@ -19,12 +20,14 @@ interface ReaderState {
   hasBegun: boolean;
   stopReason: string | undefined;
   modelVersion: string | undefined;
+  /** Present where the message is passed on. */
+  readonly copy: MessageCopy | undefined;
 }
 
 const NONE: readonly ModelEvent[] = [];
 
 /** An answer is whole with a stop reason and `message_stop` after it. Events of other types are ignored, as the API demands. */
-export function createMessageReader(): AnswerReader<ServerSentEvent> {
+export function createMessageReader(isPassed = false): AnswerReader<ServerSentEvent> {
   const state: ReaderState = {
     assembly: createAssembly(),
     vendorCalls: new Set(),
@@ -33,18 +36,35 @@ export function createMessageReader(): AnswerReader<ServerSentEvent> {
     hasBegun: false,
     stopReason: undefined,
     modelVersion: undefined,
+    copy: isPassed ? createMessageCopy() : undefined,
   };
   return {
     read({ event: name, data }) {
       const event = parseEventJson(data);
       // The event's name is its type; some endpoints leave out one of them.
-      return HANDLERS.get(memberOf(event, 'type') ?? name)?.(event, state) ?? NONE;
+      const type = memberOf(event, 'type') ?? name;
+      const known = HANDLERS.get(type)?.(event, state) ?? NONE;
+      return state.copy === undefined ? known : passOn({ ...toJsonObject(event), type }, known, state);
     },
     end() {
       throw new BrokenStream('the stream ended without message_stop');
     },
-    usage: () => toUsage(state.counts),
+    usage: () => usageOf(state),
   };
+}
+
+/** An event behind all that is known of it: a call that is none of the request ends the answer before its block does. */
+function passOn(event: JsonObject, known: readonly ModelEvent[], state: ReaderState): readonly ModelEvent[] {
+  const { type } = event;
+  if (type === 'ping' || type === 'message_stop') return known;
+  state.copy?.add(event);
+  const before = known.length === 0 ? [{ type: 'progress', usage: usageOf(state) } as const] : known;
+  return [...before, { type: 'passed', event }];
+}
+
+function usageOf({ counts, copy }: ReaderState): TokenUsage | undefined {
+  const usage = toUsage(counts);
+  return copy === undefined ? usage : markUnknown(usage, counts);
 }
 
 type Handler = (event: unknown, state: ReaderState) => readonly ModelEvent[];
@@ -133,10 +153,11 @@ function addMessageDelta(event: unknown, state: ReaderState): readonly ModelEven
 }
 
 function stopMessage(_event: unknown, state: ReaderState): readonly ModelEvent[] {
-  const { assembly, stopReason, hasOutputCount, counts, modelVersion } = state;
+  const { assembly, stopReason, hasOutputCount, modelVersion, copy } = state;
   if (stopReason === undefined) throw new BrokenStream('the message ended without a stop reason');
-  const usage = hasOutputCount ? toUsage(counts) : undefined;
-  return assembly.end({ finish: toFinish(stopReason), usage, modelVersion });
+  const usage = hasOutputCount ? usageOf(state) : undefined;
+  const passed = copy === undefined ? {} : { passed: copy.message() };
+  return assembly.end({ finish: toFinish(stopReason), usage, modelVersion, ...passed });
 }
 
 function indexOf(event: unknown): number {

@@ -21,6 +21,7 @@ import {
   type SentRequest,
 } from '../omissions.ts';
 import { thinkingOfClaude } from '../thoughts.ts';
+import { buildPassedRequest, dropsThinking, isPassed, passedHeaders } from './passed.ts';
 
 /** The version of the API that requests and answers follow. */
 const API_VERSION = '2023-06-01';
@@ -39,8 +40,12 @@ function toUrl(baseUrl: string, endpoint: string): string {
   return url.href;
 }
 
-export function buildMessagesHeaders(key: string): Record<string, string> {
-  return { 'x-api-key': key, 'anthropic-version': API_VERSION };
+export function buildMessagesHeaders(
+  key: string,
+  { passed }: Pick<ModelRequest, 'passed'> = {},
+): Record<string, string> {
+  const own = { 'anthropic-version': API_VERSION };
+  return { 'x-api-key': key, ...(passed === undefined ? own : passedHeaders(passed)) };
 }
 
 /** The API has no other place for a description of the whole. */
@@ -52,7 +57,8 @@ function describedSchema({ schema, description }: AnswerSchema): Record<string, 
  * The body of one call. The API has no seed, and temperatures up to 1, not 2 as others. `output_config.format` is structured output,
  * for Claude 4.5 and later.
  */
-export function buildMessagesRequest(request: ModelRequest): Record<string, unknown> {
+export function buildMessagesRequest(request: ModelRequest): Readonly<Record<string, unknown>> {
+  if (isPassed(request)) return buildPassedRequest(request);
   const { model, maxTokens, temperature, topP, stopSequences } = request;
   rejectBiases(request);
   rejectBeginning(request);
@@ -80,6 +86,7 @@ export function buildMessagesRequest(request: ModelRequest): Record<string, unkn
 
 /** The parts of a request that its body leaves out. */
 export function omissionsOfMessagesRequest(request: SentRequest): readonly Omission[] {
+  if (isPassed(request)) return dropsThinking(request) ? ['thinking'] : [];
   return omissionsOfClaude(request, 'anthropic');
 }
 

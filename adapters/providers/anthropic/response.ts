@@ -3,15 +3,17 @@ import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import {
   type AnswerBlock,
   type FinishReason,
+  type ModelRequest,
   type ModelResult,
   ProviderFailure,
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
-import { memberOf, textMemberOf } from '../../../core/text/json.ts';
-import { toCount, toModelVersion } from '../post-json.ts';
+import { memberOf, textMemberOf, toJsonObject } from '../../../core/text/json.ts';
+import { type JsonAnswer, toCount, toModelVersion } from '../post-json.ts';
 import { blocksWithThoughts, callsIn, type ThoughtPiece, toThought } from '../thoughts.ts';
 import { type AnswerReport, createCallIds, readCall } from '../tool-arguments.ts';
 import { type CountNames, mapStopReasons, toUsageWithCache } from '../usage-and-stop-reasons.ts';
+import { markUnknown } from './passed.ts';
 
 /** `refusal` is the vendor's filter. */
 const FINISHES = mapStopReasons(['refusal']);
@@ -55,6 +57,17 @@ export function toModelResult(json: unknown, status: number): ModelResult {
     usage,
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
+}
+
+/** The answer to a request, with the message itself where that was passed on. */
+export function readMessage(
+  { passed }: Pick<ModelRequest, 'passed'>,
+  { json, status }: Pick<JsonAnswer, 'json' | 'status'>,
+): ModelResult {
+  const result = toModelResult(json, status);
+  const message = toJsonObject(json);
+  if (passed === undefined || message === undefined) return result;
+  return { ...result, usage: markUnknown(result.usage, message['usage']), passed: message };
 }
 
 function toAnswerBlock(block: unknown, report: AnswerReport): readonly AnswerBlock[] {

@@ -2,16 +2,15 @@
 import { lazy } from '../../../core/async/lazy.ts';
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
+import { isPassed } from '../anthropic/passed.ts';
 import { omissionsOfClaude } from '../omissions.ts';
 import type { ProviderPorts } from '../ports.ts';
-import { withFewerCalls, withoutOtherCalls } from '../single-call.ts';
-import { traceHeaders } from '../trace-headers.ts';
-import { toBedrockFailure } from './errors.ts';
-import { buildConverseRequest } from './request.ts';
-import { toModelResult } from './response.ts';
-import { sendToModel } from './send.ts';
+import { withoutOtherCalls } from '../single-call.ts';
+import { generateConverse } from './converse.ts';
 
 const loadStream = lazy(() => import('./stream.ts'));
+const loadPassed = lazy(() => import('./passed.ts'));
+const loadPassedRequest = lazy(() => import('./passed-request.ts'));
 
 /** The stage setting `bedrock` must allow the role the models. */
 export type BedrockSettings = Extract<Provider, { type: 'bedrock' }>;
@@ -21,18 +20,19 @@ export function createBedrockProvider(
   ports: Omit<ProviderPorts, 'secrets'>,
 ): ModelProvider {
   return {
-    omissionsOf: (request) => omissionsOfClaude(request, 'bedrock'),
+    async omissionsOf(request) {
+      if (!isPassed(request)) return omissionsOfClaude(request, 'bedrock');
+      return (await loadPassedRequest()).omissionsOfPassed(request);
+    },
     async generate(request) {
-      const { model, signal } = request;
-      const body = buildConverseRequest(request);
-      const answer = await sendToModel(
-        { region, model, operation: 'converse', body, signal, headers: traceHeaders(request) },
-        ports,
-      );
-      if (answer.status === 200) return withFewerCalls(toModelResult(answer.json, answer.status), request);
-      throw toBedrockFailure(answer, ports.clock.now());
+      if (isPassed(request)) return (await loadPassed()).generatePassed(region, ports, request);
+      return generateConverse(region, ports, request);
     },
     async *stream(request) {
+      if (isPassed(request)) {
+        yield* await (await loadPassed()).openPassed(region, ports, request);
+        return;
+      }
       const { openConverse } = await loadStream();
       yield* withoutOtherCalls(await openConverse(region, ports, request), request);
     },

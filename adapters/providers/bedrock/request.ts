@@ -36,8 +36,17 @@ export function toModelUrl(
   operation: ModelOperation,
   variables: EndpointVariables,
 ): string {
+  return `${endpointOf(region, variables)}/model/${encodeURIComponent(model)}/${operation}`;
+}
+
+/** Where requests in Anthropic's own form go. */
+export function toMessagesUrl(region: string, variables: EndpointVariables): string {
+  return `${endpointOf(region, variables)}/anthropic/v1/messages`;
+}
+
+function endpointOf(region: string, variables: EndpointVariables): string {
   const endpoint = variables['AWS_ENDPOINT_URL_BEDROCK_RUNTIME'] || `https://${toBedrockHost(region)}`;
-  return `${endpoint.replace(/\/+$/, '')}/model/${encodeURIComponent(model)}/${operation}`;
+  return endpoint.replace(/\/+$/, '');
 }
 
 /** The body of one call. The API has no seed, and temperatures up to 1, not 2 as others. */

@@ -24,8 +24,6 @@ interface ModelInvocation {
   readonly signal: AbortSignal;
 }
 
-const HEADERS = { accept: 'application/json', 'content-type': 'application/json' };
-
 /**
  * Headers, path and body are signed by the SDK's signer (Signature Version 4); the SDK's client would add 88 KiB to the bundle. Throws
  * where the function has no credentials.
@@ -33,11 +31,36 @@ const HEADERS = { accept: 'application/json', 'content-type': 'application/json'
 export async function signInvocation(
   { region, model, operation, body, headers: input }: Omit<ModelInvocation, 'signal'>,
   clock: Pick<Clock, 'now'>,
-): Promise<{ readonly url: string; readonly headers: Record<string, string>; readonly text: string }> {
+): Promise<SignedRequest> {
   const url = toModelUrl(region, model, operation, process.env);
+  const accept = operation === 'converse-stream' ? 'application/vnd.amazon.eventstream' : 'application/json';
+  return signRequest({ region, url, accept, text: JSON.stringify(body), headers: input }, clock);
+}
+
+interface SignedRequest {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+/** As `signInvocation` does. `headers` are not signed. */
+export async function signRequest(
+  {
+    region,
+    url,
+    accept,
+    text,
+    headers,
+  }: {
+    readonly region: string;
+    readonly url: string;
+    readonly accept: string;
+    readonly text: string;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+  },
+  clock: Pick<Clock, 'now'>,
+): Promise<SignedRequest> {
   const { protocol, hostname, port, host, pathname } = new URL(url);
-  const text = JSON.stringify(body);
-  const accept = operation === 'converse-stream' ? { accept: 'application/vnd.amazon.eventstream' } : {};
   const signer = new SignatureV4({
     service: 'bedrock',
     region,
@@ -52,13 +75,18 @@ export async function signInvocation(
       ...(port === '' ? {} : { port: Number(port) }),
       path: pathname,
       query: {},
-      headers: { ...HEADERS, ...accept, host, 'content-length': String(Buffer.byteLength(text)) },
+      headers: {
+        'content-type': 'application/json',
+        accept,
+        host,
+        'content-length': String(Buffer.byteLength(text)),
+      },
       body: text,
     },
     { signingDate: new Date(clock.now()) },
   );
   const { host: _setByTheConnection, ...sent } = signed.headers;
-  return { url, headers: { ...sent, ...input }, text };
+  return { url, headers: { ...sent, ...headers }, text };
 }
 
 /** Throws `ProviderFailure` when no answer came back. */

@@ -36,7 +36,7 @@ export interface Assembly {
   /** The whole call; nothing for a key without a call. */
   endCall(key: number): readonly ModelEvent[];
   /** The rest of the answer: calls that have not ended, in the order of their beginning, and its end. */
-  end(outcome: Pick<ModelResult, 'finish' | 'usage' | 'modelVersion'>): readonly ModelEvent[];
+  end(outcome: Pick<ModelResult, 'finish' | 'usage' | 'modelVersion' | 'passed'>): readonly ModelEvent[];
 }
 
 interface OpenCall {
@@ -91,11 +91,11 @@ export function createAssembly(): Assembly {
     },
     ...createThoughts(count),
     endCall,
-    end({ finish, usage, modelVersion }) {
+    end({ finish, ...rest }) {
       return [
         ...toText(heldSurrogate),
         ...[...open.keys()].flatMap(endCall),
-        { type: 'end', finish: calls > 0 ? 'toolCalls' : finish, usage, modelVersion },
+        { type: 'end', finish: calls > 0 ? 'toolCalls' : finish, ...rest },
       ];
     },
   };

@@ -7,6 +7,7 @@ import type { Neuron } from '../../settings/neuron-schema.ts';
 import { placeholdersOf } from '../../settings/placeholders.ts';
 import { textsOf, walkFlow } from '../../settings/walk-flow.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
+import { passedCalls } from './pass-through.ts';
 
 /**
  * Validates a neuron that parsed; paths begin at the root of its document. A flow that is not in the document is checked when it
@@ -22,6 +23,7 @@ export function validateCaching(neuron: Neuron): PartDiagnostic[] {
     ...validatePlaceholders(flow ?? []),
     ...warnOfUsername(neuron),
     ...warnOfSplits(flow ?? []),
+    ...warnOfPassThrough(flow ?? []),
   ];
 }
 
@@ -66,6 +68,11 @@ function warnOfUsername({ caching, access, flow }: Neuron): PartDiagnostic[] {
     ? 'is per user, since the flow says {{username}}'
     : 'does nothing: the flow says {{username}}, and callers cannot be told apart without jwt or apiKey';
   return [warningAt(['caching'], message)];
+}
+
+function warnOfPassThrough(flow: Flow): PartDiagnostic[] {
+  if (passedCalls(flow).length === 0) return [];
+  return [warningAt(['caching'], 'does nothing for requests that are passed on')];
 }
 
 function warnOfSplits(flow: Flow): PartDiagnostic[] {

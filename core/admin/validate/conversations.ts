@@ -1,13 +1,14 @@
 // Validates what model calls accept of callers and ask of models: what could never work is an error, at the call.
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../contract/reasoning-efforts.ts';
 import { allTargets, primaryTargets } from '../../settings/call-targets.ts';
-import type { CallModel, Flow, Step } from '../../settings/flow-schema.ts';
+import { type CallModel, type Flow, type Step, takesMaxTokens } from '../../settings/flow-schema.ts';
 import type { Organization, Provider } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { valueAt } from '../../text/json.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
 import { validateEmbeddings } from './embeddings.ts';
 import { validateOutputSchema } from './output-schema.ts';
+import { validatePassThrough } from './pass-through.ts';
 
 /** A model call with its path from the flow, and the step that may follow it; undefined where nothing does. */
 interface PlacedCall {
@@ -34,7 +35,7 @@ export function validateConversations(
     ...validateCall(placed),
     ...targetsOf(placed, organization).flatMap((target) => validateTarget(placed, target, written)),
   ]);
-  return [...ofCalls, ...validateEmbeddings(flow, organization)];
+  return [...ofCalls, ...validateEmbeddings(flow, organization), ...validatePassThrough(flow, organization)];
 }
 
 /** The step that ends a run, and so may follow a call whose answer goes back to the caller. */
@@ -94,8 +95,9 @@ function validateCall({ call, path, follower }: PlacedCall): PartDiagnostic[] {
 const ENOUGH_TOKENS = 16_384;
 
 /** A limit that callers who bring their own prompts cannot raise. */
-function warnOfCuts({ accepts, limitsTokens, maxTokens }: CallModel, path: Path): PartDiagnostic[] {
-  const takesParameters = accepts.includes('parameters');
+function warnOfCuts(call: CallModel, path: Path): PartDiagnostic[] {
+  const { accepts, limitsTokens, maxTokens } = call;
+  const takesParameters = takesMaxTokens(call);
   if (maxTokens >= ENOUGH_TOKENS || (takesParameters && !limitsTokens)) return [];
   if (!takesParameters && !accepts.includes('tools')) return [];
   const remedy = takesParameters

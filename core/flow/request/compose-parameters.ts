@@ -36,10 +36,10 @@ export function membersOfCaller(
     promptCacheKey: true,
   };
   const members = Object.keys(isOfCaller) as (keyof typeof isOfCaller)[];
+  const isSent = (member: keyof typeof isOfCaller): boolean =>
+    request[member] !== undefined || (member === 'thinking' && request.passed !== undefined);
   // A model may also reject their absence.
-  return new Set(
-    members.filter((member) => isOfCaller[member] && (member === 'tools' || request[member] !== undefined)),
-  );
+  return new Set(members.filter((member) => isOfCaller[member] && (member === 'tools' || isSent(member))));
 }
 
 type Composed = Pick<

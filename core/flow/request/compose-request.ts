@@ -2,6 +2,7 @@
 import {
   type AssistantBlock,
   type ContentPart,
+  type Conversation,
   lastUserIndex,
   type Message,
   type SystemBlock,
@@ -23,7 +24,8 @@ export function composeRequest(
 ): Omit<ModelRequest, 'signal'> {
   const { outputSchema } = settings;
   const conversation = withWireNames(context.conversation, nameTools(context.conversation.tools));
-  const accepts: Accepts = (what) => settings.accepts.includes(what);
+  const { passed } = passedBy(settings, conversation);
+  const accepts: Accepts = (what) => passed !== undefined || settings.accepts.includes(what);
   const parameters = accepts('parameters') ? conversation.parameters : {};
   const tools = accepts('tools') ? conversation.tools.map((tool) => hintless(tool, accepts)) : [];
   const schema =
@@ -55,7 +57,16 @@ export function composeRequest(
     ...(accepts('parameters') && conversation.promptCacheKey !== undefined
       ? { promptCacheKey: conversation.promptCacheKey }
       : {}),
+    ...(passed === undefined ? {} : { passed: { ...passed, ownSystem: context.state.system } }),
   };
+}
+
+/** The caller's request, where the step passes it on. */
+export function passedBy(
+  { accepts }: Pick<CallModel, 'accepts'>,
+  { passed }: Pick<Conversation, 'passed'>,
+): Pick<Conversation, 'passed'> {
+  return passed !== undefined && accepts.includes('passThrough') ? { passed } : {};
 }
 
 /** The flow's own text, then the caller's. */

@@ -23,6 +23,7 @@ const PATHS: Readonly<Partial<Record<Omission, string>>> = {
   cacheHints: 'messages[].content[].cache_control',
   reasoning: 'messages[].reasoning',
   thinking: 'thinking',
+  betas: 'betas',
 };
 
 /** Undefined for a part that only settings fill. */
@@ -31,7 +32,12 @@ export function pathOf(part: Omission): string | undefined {
 }
 
 /** Parts that only callers send. */
-const OF_CALLERS: ReadonlySet<Omission> = new Set<Omission>(['imageDetail', 'cacheHints', 'reasoning']);
+const OF_CALLERS: ReadonlySet<Omission> = new Set<Omission>([
+  'imageDetail',
+  'cacheHints',
+  'reasoning',
+  'betas',
+]);
 
 /** The paths of what is left out of the caller's request; settings that a provider leaves out are the operator's. */
 export function pathsOfOmissions(

@@ -10,6 +10,7 @@ import {
 import { type ParsedMessage, TOOL_CALL } from '../../conversation/parse-messages.ts';
 import { PART } from '../../conversation/parse-parts.ts';
 import {
+  anything,
   choice,
   FLAG,
   invalidAt,
@@ -29,11 +30,13 @@ const MAX_BLOCKS = 10_000;
 /** As many as Anthropic takes. */
 const MAX_CACHE_HINTS = 4;
 
-type Block = ValueOf<typeof LOCATED_OBJECT>;
+export type Block = ValueOf<typeof LOCATED_OBJECT>;
 
-const MESSAGE_LIST = list(LOCATED_OBJECT, 1, MAX_MESSAGES);
+export const MESSAGE_LIST = list(LOCATED_OBJECT, 1, MAX_MESSAGES);
 const BLOCKS = list(LOCATED_OBJECT, 0, MAX_BLOCKS);
-const ROLE = choice(['user', 'assistant', 'system']);
+const MAX_TOOLS = 512;
+export const TOOL_LIST = list(anything(), 0, MAX_TOOLS);
+export const ROLE = choice(['user', 'assistant', 'system']);
 
 /** The turns, and the paths of what reaches no model. */
 export interface ParsedTurns {
@@ -68,7 +71,7 @@ export function checkCacheHints(hints: readonly (CacheHint | undefined)[]): void
   }
 }
 
-function toBlocks({ path, value }: LocatedValue): readonly Block[] {
+export function toBlocks({ path, value }: LocatedValue): readonly Block[] {
   if (typeof value === 'string') return [{ path, value: { type: 'text', text: TEXT.read({ path, value }) } }];
   if (!Array.isArray(value)) throw invalidAt(path, 'must be a text or a list of blocks');
   return BLOCKS.read({ path, value });
@@ -91,7 +94,7 @@ function readUser(path: string, blocks: readonly Block[]): readonly ParsedMessag
   return [...results, ...(isUser ? [{ role: 'user' as const, content, path, partPaths }] : [])];
 }
 
-function readPart({ path, value }: Block): ContentPart {
+export function readPart({ path, value }: Block): ContentPart {
   return { ...PART.read({ path, value: toPart({ path, value }) }), ...cacheOf(path, value) };
 }
 
@@ -154,7 +157,7 @@ function readResult({ path, value }: Block): ParsedMessage {
 }
 
 /** Thoughts that were not sealed by this service go to no provider: it could not be the one that they came from. */
-function readAssistant({ path, value }: Block, leftOut: string[]): readonly AssistantBlock[] {
+export function readAssistant({ path, value }: Block, leftOut: string[]): readonly AssistantBlock[] {
   switch (value['type']) {
     case 'text': {
       const text = TEXT.read({ path: `${path}.text`, value: value['text'] });

@@ -4,12 +4,16 @@ import { renderStreamHead } from '../event-stream.ts';
 import { leftOutHeader, rateLimitHeaders } from '../headers.ts';
 import type { AnswerDetail, Surface } from '../surface.ts';
 import { anthropicStatusOf, renderAnthropicError, requestIdHeaders, toAnthropicName } from './errors.ts';
-import { type MessageHead, renderMessage } from './message.ts';
+import type { MessageHead } from './head.ts';
+import { renderMessage } from './message.ts';
 import { type AnthropicInvocation, parseAnthropicInvocation } from './parse.ts';
+import { parsePassedInvocation } from './parse-passed.ts';
+import { createPassedEncoder } from './passed-message.ts';
 import { createMessageEncoder } from './stream.ts';
 
 export const ANTHROPIC: Surface<AnthropicInvocation> = {
   parse: parseAnthropicInvocation,
+  parsePassed: parsePassedInvocation,
   // The body says it.
   acceptsStream: () => false,
   takesArgumentText: false,
@@ -28,9 +32,11 @@ export const ANTHROPIC: Surface<AnthropicInvocation> = {
     return { status, headers: { ...headers, ...requestIdHeaders(detail.executionId) } };
   },
   createEncoder: (detail) =>
-    createMessageEncoder(toHead(detail), () =>
-      detail.isCached === true ? 0 : countTokens(detail.invocation.conversation),
-    ),
+    detail.invocation.conversation.passed !== undefined && detail.isCached !== true
+      ? createPassedEncoder(toHead(detail))
+      : createMessageEncoder(toHead(detail), () =>
+          detail.isCached === true ? 0 : countTokens(detail.invocation.conversation),
+        ),
 };
 
 function toHead({ executionId, invocation }: AnswerDetail<AnthropicInvocation>): MessageHead {

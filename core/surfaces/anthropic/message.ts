@@ -11,29 +11,28 @@ import { cacheHeader, jsonAnswer } from '../headers.ts';
 import { sealReasoning } from '../sealed-reasoning.ts';
 import type { Answer, RunResult } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
-
-/** Members that all objects of one answer share. */
-export interface MessageHead {
-  readonly executionId: string;
-  /** As the caller named it. */
-  readonly model: string;
-}
+import { type MessageHead, messageIdOf } from './head.ts';
+import { renamed } from './passed-message.ts';
 
 /** A message that is not streamed. */
 export function renderMessage(result: RunResult, head: MessageHead, maySeeReceipt: boolean): Answer {
+  const headers = { ...requestIdHeaders(head.executionId), ...cacheHeader(result.cache, maySeeReceipt) };
+  return jsonAnswer(
+    headers,
+    result.passed === undefined ? toMessage(result, head) : renamed(result.passed, head),
+  );
+}
+
+function toMessage(result: RunResult, head: MessageHead): object {
   const { output = '', toolCalls = [], blocks } = result;
   const content = (blocks ?? assistantBlocks(output, toolCalls)).map(contentBlock);
-  return jsonAnswer(
-    { ...requestIdHeaders(head.executionId), ...cacheHeader(result.cache, maySeeReceipt) },
-    { ...messageObject(head, content, usageOf(result.usage)), stop_reason: stopReasonOf(result) },
-  );
+  return { ...messageObject(head, content, usageOf(result.usage)), stop_reason: stopReasonOf(result) };
 }
 
 /** A message that has not ended. */
 export function messageObject(head: MessageHead, content: readonly object[], usage: MessageUsage) {
   return {
-    // Characters that no client or log has to escape; as unique as the execution.
-    id: `msg_${head.executionId.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`,
+    id: messageIdOf(head),
     type: 'message',
     role: 'assistant',
     model: head.model,

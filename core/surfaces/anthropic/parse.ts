@@ -11,16 +11,7 @@ import {
 } from '../../conversation/conversation.ts';
 import { PARAMETERS } from '../../conversation/parse-parameters.ts';
 import { RESPONSE_FORMAT, TOOL } from '../../conversation/parse-tools.ts';
-import {
-  anything,
-  choice,
-  FLAG,
-  integer,
-  invalidAt,
-  type LocatedValue,
-  list,
-  NAME,
-} from '../../conversation/reader.ts';
+import { choice, FLAG, integer, invalidAt, type LocatedValue, NAME } from '../../conversation/reader.ts';
 import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
 import {
   checkFields,
@@ -34,7 +25,7 @@ import {
   sessionNamed,
 } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
-import { cacheOf, parseSystem, parseTurns } from './blocks.ts';
+import { cacheOf, parseSystem, parseTurns, TOOL_LIST } from './blocks.ts';
 import { MESSAGE_FIELDS } from './fields.ts';
 
 /** An invocation with the form of its answer. */
@@ -92,9 +83,6 @@ function parseConversation(body: JsonObject) {
   };
   return { conversation, leftOut: [...turns.leftOut, ...leftOut, ...(thinking.leftOut ?? [])] };
 }
-
-const MAX_TOOLS = 512;
-const TOOL_LIST = list(anything(), 0, MAX_TOOLS);
 
 /** Tools of Anthropic's own, whose types carry a date, are offered to no model here: none can claim to have used one. */
 function parseTools(member: LocatedValue | undefined) {

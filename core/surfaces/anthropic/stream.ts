@@ -4,15 +4,8 @@ import type { SealedReasoning } from '../../conversation/conversation.ts';
 import type { TokenUsage } from '../../ports/providers.ts';
 import { toEventData } from '../event-stream.ts';
 import type { StreamEncoder } from '../surface.ts';
-import {
-  callBlock,
-  type MessageHead,
-  messageObject,
-  stopReasonOf,
-  textBlock,
-  thinkingBlock,
-  usageOf,
-} from './message.ts';
+import type { MessageHead } from './head.ts';
+import { callBlock, messageObject, stopReasonOf, textBlock, thinkingBlock, usageOf } from './message.ts';
 
 /**
  * The events of one message. Its first one says the tokens of the input, since agents measure their context by it: as the provider reported

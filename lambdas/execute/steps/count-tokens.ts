@@ -1,5 +1,6 @@
 // Counts the tokens of the input that a run of a request would send to its first model. No model is called, and no limit is charged; the work
 // has a budget of its own.
+import { once } from '../../../core/async/once.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { countTokens, MAX_COUNTED_CHARACTERS } from '../../../core/conversation/count-tokens.ts';
 import { composeFirstRequest } from '../../../core/flow/first-attempt.ts';
@@ -23,8 +24,9 @@ export async function countRequest(
 ): Promise<Outcome> {
   const { request, settings } = known;
   spendBudget(known, ports);
-  const invocation = await readInvocation(request, settings, ports);
-  const version = await findVersion(request, settings, ports);
+  const find = once(() => findVersion(request, settings, ports));
+  const invocation = await readInvocation(request, settings, find);
+  const version = await find();
   const leftOut = openLeftOut(request, invocation, version.flow);
   const call: Call = { ...known, invocation, version, leftOut };
   const flowPorts = toFlowPorts(call, budget, ports);

@@ -2,24 +2,23 @@
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { maxBodyLength } from '../../../core/conversation/size.ts';
-import { acceptsFiles } from '../../../core/flow/accepted.ts';
+import { acceptsFiles, passesOn } from '../../../core/flow/accepted.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Invocation } from '../../../core/surfaces/surface.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import { findVersion } from './version.ts';
+import type { FoundVersion } from '../run.ts';
 
 /** 400 and 422. */
 export async function readInvocation(
   request: ExecutionRequest,
   settings: OpenSettings,
-  ports: Pick<ExecutionPorts, 'versions'>,
+  find: () => Promise<FoundVersion>,
 ): Promise<Invocation> {
   const { surface, unparsed, organization, neuron, chosen, countsTokens } = request;
   const { maxInputBytes } = settings.neuron;
   // Before anything is parsed: reading a text costs next to nothing, and parsing it up to a hundred times its size.
   if ((unparsed.body?.length ?? 0) > maxBodyLength(maxInputBytes)) {
-    const { flow } = await findVersion(request, settings, ports);
+    const { flow } = await find();
     // Images and documents are part of a body and not of `maxInputBytes`.
     if (!acceptsFiles(flow)) {
       const detail = `The body is longer than this neuron allows, which is ${maxBodyLength(maxInputBytes)} characters.`;
@@ -27,5 +26,11 @@ export async function readInvocation(
     }
   }
   const addressed = { organization, neuron, chosen: chosen?.model, maxInputBytes, countsTokens };
-  return surfaceOf(surface).parse(unparsed, addressed);
+  const { parse, parsePassed } = surfaceOf(surface);
+  if (parsePassed === undefined) return parse(unparsed, addressed);
+  // A version that is missing is told after a mistake of the body.
+  const version = await find().catch(() => undefined);
+  return version !== undefined && passesOn(version.flow)
+    ? parsePassed(unparsed, addressed)
+    : parse(unparsed, addressed);
 }

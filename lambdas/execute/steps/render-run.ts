@@ -2,7 +2,7 @@
 
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import type { AssistantBlock, ToolCall } from '../../../core/conversation/conversation.ts';
+import type { AssistantBlock, PassedAnswer, ToolCall } from '../../../core/conversation/conversation.ts';
 import type { FlowResult } from '../../../core/flow/run.ts';
 import type { TokenUsage } from '../../../core/ports/providers.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
@@ -20,8 +20,9 @@ export interface RunView {
 /** Throws the error of a run that failed, and `malformed_tool_call` where its surface has no form for a call. */
 export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView {
   const { lookup, request } = call;
-  const { output, toolCalls, blocks, reasoningText, stopped, vectors } = outputOf(lookup, result);
-  requireReadable(toolCalls, surfaceOf(request.surface));
+  const { output, toolCalls, blocks, reasoningText, passed, stopped, vectors } = outputOf(lookup, result);
+  // A message that is passed on has the provider's own form.
+  if (passed === undefined) requireReadable(toolCalls, surfaceOf(request.surface));
   const calls = modelCallsOf({ lookup, result });
   return {
     surface: surfaceOf(request.surface),
@@ -30,6 +31,7 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
       toolCalls,
       blocks,
       reasoningText,
+      passed,
       vectors,
       executionStopped: stopped,
       cache: lookup.result,
@@ -73,6 +75,7 @@ interface Output {
   readonly toolCalls?: readonly ToolCall[];
   readonly blocks?: readonly AssistantBlock[] | undefined;
   readonly reasoningText?: string | undefined;
+  readonly passed?: PassedAnswer | undefined;
   readonly vectors?: readonly Float32Array[] | undefined;
   readonly stopped: boolean;
 }

@@ -42,19 +42,18 @@ export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPo
   const sink: AnswerSink = {
     text(text) {
       sent.length += text.length;
-      begin();
-      return queue.push(encoder.text(text));
+      return pushSome(encoder.text(text));
     },
     async toolCall(toolCall) {
       // The run ends with an error of its own.
       if (!canRender(toolCall, surface)) return;
       sent.toolCalls.add(toolCall.id);
-      begin();
-      await queue.push(encoder.toolCall(toolCall));
+      await pushSome(encoder.toolCall(toolCall));
     },
     usage: (usage) => encoder.usage?.(usage),
     reasoning: (reasoning) => pushSome(encoder.reasoning?.(reasoning)),
     reasoningText: (text) => pushSome(encoder.reasoningText?.(text)),
+    passed: (event) => pushSome(encoder.passed?.(event)),
   };
   const running = runCall(call, mode === 'live' ? { sink } : {});
   const open = () => {

@@ -11,7 +11,7 @@ type Changed = Partial<Record<keyof Conversation, unknown>>;
 
 /** What makes a conversation another one: each of its members, and each member of those. A member without one does not compile. */
 const CHANGES: {
-  readonly [Member in keyof Required<Omit<Conversation, 'promptCacheKey'>>]: readonly ((
+  readonly [Member in keyof Required<Omit<Conversation, 'promptCacheKey' | 'passed'>>]: readonly ((
     was: Conversation,
   ) => Changed)[];
 } = {

@@ -6,7 +6,7 @@ import { renderTemplate, type TemplateValues } from '../../../flow/template.ts';
 import { estimateTokens } from '../../../flow/usage-totals.ts';
 import type { TokenUsage } from '../../../ports/providers.ts';
 import { allTargets, primaryTargets } from '../../../settings/call-targets.ts';
-import type { CallModel, Flow } from '../../../settings/flow-schema.ts';
+import { type CallModel, type Flow, takesMaxTokens } from '../../../settings/flow-schema.ts';
 import type { Path } from '../../../settings/path.ts';
 import { sum } from '../../../text/numbers.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
@@ -89,13 +89,13 @@ function listModelCalls(flow: Flow | undefined): readonly ModelCall[] {
 }
 
 /** A caller whose parameters are taken may ask for all that the model can write, unless the step has a limit of its own. */
-function maxOutput({ accepts, limitsTokens, maxTokens }: CallModel, model: string): number {
-  return limitsTokens || !accepts.includes('parameters') ? maxTokens : maxOutputOf(model);
+function maxOutput(call: CallModel, model: string): number {
+  return call.limitsTokens || !takesMaxTokens(call) ? call.maxTokens : maxOutputOf(model);
 }
 
 /** All of the input may be written to a prompt cache: for an hour where callers mark it. */
 function writtenToCache({ accepts, promptCache }: CallModel, input: number): Partial<TokenUsage> {
-  if (accepts.includes('cacheControl')) return { cacheWrite1h: input };
+  if (accepts.includes('cacheControl') || accepts.includes('passThrough')) return { cacheWrite1h: input };
   return promptCache === 'auto' ? { cacheWrite: input } : {};
 }
 

@@ -42,6 +42,8 @@ export function openFunction() {
         twin: neuron(CLAUDE),
         newer: neuron({ provider: 'claude', model: 'claude-opus-4-7' }),
         other: neuron({ ...CLAUDE, provider: 'other' }),
+        passed: neuron(CLAUDE, { accepts: ['passThrough'] }),
+        'passed-aws': neuron(AWS, { accepts: ['passThrough'] }),
         quiet: neuron(CLAUDE, { accepts: ['history', 'system', 'tools', 'parameters'] }),
       },
     },

@@ -81,14 +81,16 @@ interface Received {
 export function createSigningModels(): { readonly openHttp: OpenHttp; readonly received: Received[] } {
   const received: Received[] = [];
   const openHttp: OpenHttp = (request) => {
-    const vendor = request.url.includes('/model/') ? 'bedrock' : 'anthropic';
+    const vendor = request.url.includes('bedrock-runtime') ? 'bedrock' : 'anthropic';
+    // Bedrock takes both formats.
+    const format = request.url.includes('/model/') ? 'bedrock' : 'anthropic';
     const body = request.body ?? '';
-    const asked = vendor === 'bedrock' ? readConverse(request.url, body) : readMessages(body);
+    const asked = format === 'bedrock' ? readConverse(request.url, body) : readMessages(body);
     const answer = answerOf(vendor, asked);
     received.push({ vendor, body, status: typeof answer === 'string' ? 400 : 200 });
     const isStream =
-      vendor === 'bedrock' ? request.url.endsWith('converse-stream') : body.includes('"stream":true');
-    return createStreamHttp(WRITE[vendor](answer, isStream)).openHttp(request);
+      format === 'bedrock' ? request.url.endsWith('converse-stream') : body.includes('"stream":true');
+    return createStreamHttp(WRITE[format](answer, isStream)).openHttp(request);
   };
   return { openHttp, received };
 }

@@ -61,6 +61,10 @@ describe.each([
     ['claude', BUDGET],
     ['aws', ADAPTIVE],
     ['aws', BUDGET],
+    ['passed', ADAPTIVE],
+    ['passed', BUDGET],
+    ['passed-aws', ADAPTIVE],
+    ['passed-aws', BUDGET],
   ] as const)('keeps the thoughts of %s over three rounds, asked with %j', async (slug, members) => {
     const own = openFunction();
     const round = openSession(own, stream);
@@ -79,18 +83,22 @@ describe.each([
   });
 
   it.each([
-    ['another provider', 'aws'],
-    ['another model', 'newer'],
-    ['another neuron', 'twin'],
-    ['another provider of the same kind', 'other'],
-  ])('goes on with %s in the middle of its calls', async (_who, slug) => {
+    ['claude', 'another provider', 'aws'],
+    ['claude', 'another model', 'newer'],
+    ['claude', 'another neuron', 'twin'],
+    ['claude', 'another provider of the same kind', 'other'],
+    ['claude', 'one that passes requests on', 'passed'],
+    ['passed', 'one that translates them', 'claude'],
+    ['passed', 'another provider that gets them as they are', 'passed-aws'],
+    ['passed-aws', 'another provider', 'passed'],
+  ])('goes from %s on with %s in the middle of its calls', async (from, _who, slug) => {
     const own = openFunction();
     for (const members of [ADAPTIVE, BUDGET]) {
       const round = openSession(own, stream);
-      await round('claude', members);
+      await round(from, members);
       const { leftOut } = await round(slug, members);
       if (!stream) expect(leftOut).toContain('messages[].reasoning');
-      await round('claude', members);
+      await round(from, members);
     }
     expect(own.received.every(({ status }) => status === 200)).toBe(true);
   });
