@@ -112,7 +112,7 @@ function take(
     if (event.usage !== undefined) sink.usage?.(event.usage);
     return undefined;
   }
-  if (event.type === 'passed') return pass(event.event, answer, sink);
+  if (event.type === 'passed') return pass(event, answer, sink);
   answer.collected.add(event);
   if (event.type === 'thought') {
     answer.held.push(event.thought);
@@ -123,9 +123,13 @@ function take(
   return answer.held.length === 0 ? send() : sendHeld(answer, sink).then(send);
 }
 
-async function pass(event: JsonObject, answer: PartialAnswer, sink: AttemptSink): Promise<void> {
+async function pass(
+  { event, isPiece }: Extract<ModelEvent, { type: 'passed' }>,
+  answer: PartialAnswer,
+  sink: AttemptSink,
+): Promise<void> {
   answer.heldEvents.push(event);
-  answer.hasBegun ||= event['type'] === 'content_block_delta';
+  answer.hasBegun ||= isPiece;
   if (!answer.hasBegun) return;
   for (const one of answer.heldEvents.splice(0)) await sink.passed?.(one);
 }

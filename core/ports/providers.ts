@@ -112,7 +112,7 @@ export interface ModelResult {
  * The events of a streamed attempt, in order: pieces of text (never empty, whole code points), whole calls of tools, whole sealed
  * thoughts, and last, once, the end. A sequence without an end throws. `opened`: the provider has begun to answer, and sent nothing yet; this does not end a
  * silence. `progress`: the provider works without output, such as on reasoning or half a call; this ends a silence, and carries the
- * usage reported so far. `passed`: an event of the provider's own, where the request was passed on; beside the others, which say what is known of it.
+ * usage reported so far. `passed`: an event of the provider's own, where the request was passed on; beside the others, which say what is known of it; `isPiece` for one with a part of the answer.
  */
 export type ModelEvent =
   | { readonly type: 'opened' }
@@ -120,7 +120,7 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'toolCall'; readonly call: ToolCall }
   | { readonly type: 'thought'; readonly thought: Thought }
-  | { readonly type: 'passed'; readonly event: JsonObject }
+  | { readonly type: 'passed'; readonly event: JsonObject; readonly isPiece: boolean }
   | ({ readonly type: 'end' } & Pick<ModelResult, 'finish' | 'usage' | 'modelVersion' | 'passed'>);
 
 /** `truncated`: the stream broke off, or held an error, after it had begun. Retries and the code depend on this alone. */

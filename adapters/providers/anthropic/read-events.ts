@@ -59,7 +59,7 @@ function passOn(event: JsonObject, known: readonly ModelEvent[], state: ReaderSt
   if (type === 'ping' || type === 'message_stop') return known;
   state.copy?.add(event);
   const before = known.length === 0 ? [{ type: 'progress', usage: usageOf(state) } as const] : known;
-  return [...before, { type: 'passed', event }];
+  return [...before, { type: 'passed', event, isPiece: type === 'content_block_delta' }];
 }
 
 function usageOf({ counts, copy }: ReaderState): TokenUsage | undefined {
