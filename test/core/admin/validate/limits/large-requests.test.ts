@@ -135,10 +135,9 @@ describe('a call that takes what its callers say', () => {
   });
 
   it('costs what it writes to a prompt cache, for the longest time that its callers may ask for', () => {
-    const prices =
-      'providers: { p: { type: openai } }\nprices: { p/m: { input: 1, cacheWrite: 3, cacheWrite1h: 5, output: 2 } }\n';
     // 1,064 for the input, 436 at $2 for the answer; a million tokens at $1, $3 or $5 for the input.
-    const costs = (settings: string, input: number) => {
+    const costs = (settings: string, input: number, provider = '{ type: openai }') => {
+      const prices = `providers: { p: ${provider} }\nprices: { p/m: { input: 1, cacheWrite: 3, cacheWrite1h: 5, output: 2 } }\n`;
       const cost = 1064 * input + 872;
       const limited = (limit: number) => text(`maxTokens: 436, ${settings}`, `cost total ${limit / 1e6} 1d`);
       expect(validate(limited(10 * cost), prices)).toEqual(NOTHING);
@@ -149,5 +148,6 @@ describe('a call that takes what its callers say', () => {
     costs('promptCache: caller', 5);
     costs('accepts: [cacheControl]', 5);
     costs('accepts: [history]', 1);
+    costs('accepts: [passThrough]', 5, '{ type: anthropic, apiKey: { secret: key } }');
   });
 });
