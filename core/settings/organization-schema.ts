@@ -25,6 +25,7 @@ const lexicalProvider = members({ type: z.literal('lexical'), timeout });
 const openaiProvider = members({
   type: z.literal('openai'),
   baseUrl: z._default(url, 'https://api.openai.com/v1'),
+  api: z.optional(z.enum(['chat', 'responses'], { error: 'must be chat or responses' })),
   apiKey: z.optional(secretReference),
   auth: z.optional(z.enum(['bearer', 'api-key'], { error: 'must be bearer or api-key' })),
   headers: z.optional(headers),

@@ -151,6 +151,7 @@ function validateTarget({ call, path }: PlacedCall, target: Target, written: unk
           ),
         ]
       : []),
+    ...validateStops(call, path, target),
     ...validateEffort(call, path, target, isKnown('takesNoEffort')),
     ...(isKnown('rejectsSampling')
       ? sampling.map((member) =>
@@ -174,6 +175,14 @@ function validateTarget({ call, path }: PlacedCall, target: Target, written: unk
       ? []
       : validateOutputSchema([...path, 'outputSchema'], call.outputSchema, target)),
   ];
+}
+
+function validateStops({ stopSequences }: CallModel, path: Path, target: Target): PartDiagnostic[] {
+  const { provider, name } = target;
+  const hasNone = provider.type === 'openai' && provider.api === 'responses';
+  if (stopSequences === undefined || !hasNone) return [];
+  const message = `has no counterpart at ${name}, whose \`api: responses\` has no stop sequences: take it out`;
+  return [errorAt([...path, 'stopSequences'], message)];
 }
 
 /** Anthropic's effort has no `none` and no `minimal`. */

@@ -81,7 +81,8 @@ describe.each(PROTOCOLS)('a recorded stream of $name', (protocol) => {
     const usage = {
       openai: { input: 12, output: 5, cachedInput: 0, reasoning: 0 },
       anthropic: { input: 13, output: 5 },
-      // Its usage is the last frame.
+      // Their usage is in the last event.
+      'openai-responses': undefined,
       bedrock: undefined,
     };
     expect(thrown).toMatchObject({ kind: 'truncated', status: 200, usage: usage[protocol.name] });
@@ -92,6 +93,7 @@ describe.each(PROTOCOLS)('a recorded stream of $name', (protocol) => {
     expect(thrown).toMatchObject({ kind: 'truncated', status: 200 });
     const explanations = {
       openai: { code: 'overloaded', message: 'Overloaded.' },
+      'openai-responses': { code: 'server_error', message: 'Overloaded.' },
       anthropic: { code: 'overloaded_error', message: 'Overloaded' },
       bedrock: { code: 'throttlingException', message: 'Too many requests' },
     };

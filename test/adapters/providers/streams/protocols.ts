@@ -8,6 +8,7 @@ import { createBedrockProvider } from '../../../../adapters/providers/bedrock/in
 import { createConverseReader } from '../../../../adapters/providers/bedrock/read-frames.ts';
 import { createOpenaiProvider } from '../../../../adapters/providers/openai/index.ts';
 import { createCompletionReader } from '../../../../adapters/providers/openai/read-chunks.ts';
+import { createResponseReader } from '../../../../adapters/providers/openai/responses/read-events.ts';
 import type { ProviderPorts } from '../../../../adapters/providers/ports.ts';
 import { readAnswer } from '../../../../adapters/providers/streams/read-answer.ts';
 import { createSseDecoder } from '../../../../adapters/providers/streams/sse-decoder.ts';
@@ -19,7 +20,7 @@ import { createStreamHttp, type Outcome, type StreamedAnswer, take } from '../st
 
 /** A protocol under test. */
 export interface Protocol {
-  readonly name: 'openai' | 'anthropic' | 'bedrock';
+  readonly name: 'openai' | 'openai-responses' | 'anthropic' | 'bedrock';
   /** A real answer, and the text that it is of. */
   readonly recorded: Buffer;
   readonly recordedText: string;
@@ -88,6 +89,37 @@ const openai: Protocol = {
   jsonError: JSON.stringify({ error: { message: 'Overloaded.', type: 'server_error', code: 'overloaded' } }),
 };
 
+const responses: Protocol = {
+  name: 'openai-responses',
+  ...readRecording('responses'),
+  recordedText: 'This is a test.',
+  encode: (deltas) =>
+    Buffer.from(
+      [
+        { type: 'response.created', response: { object: 'response', status: 'in_progress' } },
+        ...deltas.map((delta) => ({ type: 'response.output_text.delta', output_index: 0, delta })),
+        {
+          type: 'response.output_item.done',
+          output_index: 0,
+          item: { type: 'message', content: [{ type: 'output_text', text: deltas.join('') }] },
+        },
+        {
+          type: 'response.completed',
+          response: { object: 'response', status: 'completed', usage: { input_tokens: 3, output_tokens: 5 } },
+        },
+      ]
+        .map(named)
+        .join(''),
+    ),
+  error: Buffer.from(
+    named({
+      type: 'response.failed',
+      ...{ response: { error: { code: 'server_error', message: 'Overloaded.' } } },
+    }),
+  ),
+  jsonError: JSON.stringify({ error: { message: 'Overloaded.', type: 'server_error', code: 'overloaded' } }),
+};
+
 const anthropicError = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
 const anthropic: Protocol = {
   name: 'anthropic',
@@ -134,7 +166,7 @@ const bedrock: Protocol = {
 };
 
 /** All of them. */
-export const PROTOCOLS: readonly Protocol[] = [openai, anthropic, bedrock];
+export const PROTOCOLS: readonly Protocol[] = [openai, responses, anthropic, bedrock];
 
 const secrets = createMemorySecretReader(new Map([['org-1/providers/key', 'sk-one']]));
 
@@ -142,8 +174,10 @@ function createProvider(name: Protocol['name'], openHttp: ProviderPorts['openHtt
   const http = () => Promise.reject(new Error('no answer is read whole'));
   const ports = { organizationId: 'org-1', secrets, http, openHttp, clock: createMemoryClock(0) };
   const apiKey = { secret: 'key' };
-  if (name === 'openai') {
-    return createOpenaiProvider({ type: 'openai', baseUrl: 'https://api.example.com/v1', apiKey }, ports);
+  const baseUrl = 'https://api.example.com/v1';
+  if (name === 'openai') return createOpenaiProvider({ type: 'openai', baseUrl, apiKey }, ports);
+  if (name === 'openai-responses') {
+    return createOpenaiProvider({ type: 'openai', api: 'responses', baseUrl, apiKey }, ports);
   }
   if (name === 'anthropic') {
     return createAnthropicProvider({ type: 'anthropic', baseUrl: 'https://api.example.com', apiKey }, ports);
@@ -153,6 +187,7 @@ function createProvider(name: Protocol['name'], openHttp: ProviderPorts['openHtt
 
 const READERS = {
   openai: () => [createSseDecoder(), createCompletionReader()] as const,
+  'openai-responses': () => [createSseDecoder(), createResponseReader()] as const,
   anthropic: () => [createSseDecoder(), createMessageReader()] as const,
   bedrock: () => [createFrameDecoder(), createConverseReader()] as const,
 };

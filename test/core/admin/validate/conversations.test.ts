@@ -16,6 +16,15 @@ const call = (provider: string, model: string, more: string) =>
 const warnings = (text: string) => validate(text).warnings.map(({ message }) => message);
 const CLOSED = 'additionalProperties: false';
 
+it('may not stop at texts where the API has no stop sequences', () => {
+  const provider = 'r: { type: openai, api: responses }';
+  const own = (more: string) => call('r', 'gpt-5.4', more).replace('demo: {', `${provider}\n  demo: {`);
+  expect(errors(own('stopSequences: [x]'))).toEqual([
+    expect.stringContaining('flow[0].callModel.stopSequences: has no counterpart at r'),
+  ]);
+  expect(errors(own('seed: 1'))).toEqual([]);
+});
+
 describe('a call that accepts tools', () => {
   it.each([
     ['nothing', ''],

@@ -16,10 +16,16 @@ const STRIDE = IS_PROOF ? 1 : 149;
 /** What the model may use for a question of five bytes, as it is reserved. */
 const MOST = 5 + 64 + 30;
 /** What the recordings report, input and output. */
-const REPORTED = { openai: 12 + 5, anthropic: 13 + 5, bedrock: 8 + 10 };
+const REPORTED = { openai: 12 + 5, 'openai-responses': 22 + 6, anthropic: 13 + 5, bedrock: 8 + 10 };
 
 const PROVIDERS = {
   openai: { type: 'openai', baseUrl: 'https://api.example.com/v1', apiKey: { secret: 'key' } },
+  'openai-responses': {
+    type: 'openai',
+    api: 'responses',
+    baseUrl: 'https://api.example.com/v1',
+    apiKey: { secret: 'key' },
+  },
   anthropic: { type: 'anthropic', baseUrl: 'https://api.example.com', apiKey: { secret: 'key' } },
   bedrock: { type: 'bedrock', region: 'us-east-1' },
 };

@@ -8,6 +8,12 @@ import { type Execution, loadExecution } from './execution.ts';
 
 const PROVIDERS = {
   openai: { type: 'openai', baseUrl: 'https://api.example.com/v1' },
+  'openai-responses': {
+    type: 'openai',
+    api: 'responses',
+    baseUrl: 'https://api.example.com/v1',
+    apiKey: { secret: 'key' },
+  },
   anthropic: { type: 'anthropic', baseUrl: 'https://api.example.com', apiKey: { secret: 'key' } },
   bedrock: { type: 'bedrock', region: 'us-east-1' },
 };

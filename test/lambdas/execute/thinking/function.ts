@@ -35,10 +35,13 @@ export function openFunction() {
         claude: { type: 'anthropic', baseUrl: 'https://api.example.com', apiKey: { secret: 'key' } },
         other: { type: 'anthropic', baseUrl: 'https://other.example.com', apiKey: { secret: 'key' } },
         aws: { type: 'bedrock', region: 'us-east-1' },
+        openai: { type: 'openai', api: 'responses', baseUrl: 'https://api.example.com/v1' },
       },
       neurons: {
         claude: neuron(CLAUDE),
         aws: neuron(AWS),
+        gpt: neuron({ provider: 'openai', model: 'gpt-5.4' }),
+        'other-gpt': neuron({ provider: 'openai', model: 'gpt-5.6' }),
         twin: neuron(CLAUDE),
         newer: neuron({ provider: 'claude', model: 'claude-opus-4-7' }),
         other: neuron({ ...CLAUDE, provider: 'other' }),

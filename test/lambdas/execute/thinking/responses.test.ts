@@ -47,7 +47,7 @@ describe.each([
     };
   }
 
-  it.each(['claude', 'aws'])('keeps the thoughts of %s over three rounds', async (slug) => {
+  it.each(['claude', 'aws', 'gpt'])('keeps the thoughts of %s over three rounds', async (slug) => {
     const own = openFunction();
     const round = openResponses(own);
     const first = await round(slug);

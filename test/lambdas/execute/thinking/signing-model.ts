@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { OpenHttp } from '../../../../adapters/http/message.ts';
 import { createStreamHttp } from '../../../adapters/providers/stream-http.ts';
 import { bedrockEvent, named } from '../../../adapters/providers/streams/protocols.ts';
+import { readResponses, writeResponse } from './signing-responses.ts';
 
 interface Thinking {
   readonly text: string;
@@ -11,14 +12,14 @@ interface Thinking {
 }
 
 /** A block of either format, in the words of neither. */
-type Block =
+export type Block =
   | { readonly thinking: Thinking }
   | { readonly redacted: string }
   | { readonly text: string }
   | { readonly call: { readonly id: string; readonly name: string; readonly input: object } }
   | { readonly result: string };
 
-interface Asked {
+export interface Asked {
   readonly model: string;
   readonly turns: readonly { readonly role: string; readonly blocks: readonly Block[] }[];
   readonly thinks: boolean;
@@ -72,20 +73,32 @@ function isForeign(vendor: string, model: string, block: Block): boolean {
 
 /** A request that came. */
 interface Received {
-  readonly vendor: 'anthropic' | 'bedrock';
+  readonly vendor: 'anthropic' | 'bedrock' | 'openai';
   readonly body: string;
   readonly status: number;
 }
 
-/** Both vendors behind one `OpenHttp`, with all that they were sent. */
+const VENDORS = [
+  ['bedrock-runtime', 'bedrock'],
+  ['/responses', 'openai'],
+] as const;
+
+/** Bedrock takes two of them. */
+const FORMATS = [
+  ['/model/', 'bedrock'],
+  ['/responses', 'openai'],
+] as const;
+
+const READ = { anthropic: readMessages, bedrock: readConverse, openai: readResponses };
+
+/** The vendors behind one `OpenHttp`, with all that they were sent. */
 export function createSigningModels(): { readonly openHttp: OpenHttp; readonly received: Received[] } {
   const received: Received[] = [];
   const openHttp: OpenHttp = (request) => {
-    const vendor = request.url.includes('bedrock-runtime') ? 'bedrock' : 'anthropic';
-    // Bedrock takes both formats.
-    const format = request.url.includes('/model/') ? 'bedrock' : 'anthropic';
-    const body = request.body ?? '';
-    const asked = format === 'bedrock' ? readConverse(request.url, body) : readMessages(body);
+    const { url, body = '' } = request;
+    const vendor = VENDORS.find(([mark]) => url.includes(mark))?.[1] ?? 'anthropic';
+    const format = FORMATS.find(([mark]) => url.includes(mark))?.[1] ?? 'anthropic';
+    const asked = READ[format](body, url);
     const answer = answerOf(vendor, asked);
     received.push({ vendor, body, status: typeof answer === 'string' ? 400 : 200 });
     const isStream =
@@ -126,6 +139,7 @@ const WRITE = {
     };
     return { headers: JSON_TYPE, pieces: [JSON.stringify(body)] };
   },
+  openai: writeResponse,
 } as const;
 
 const stopOf = (blocks: readonly Block[]) =>
@@ -265,7 +279,7 @@ interface ConverseBody {
   }[];
 }
 
-function readConverse(url: string, body: string): Asked {
+function readConverse(body: string, url: string): Asked {
   const { messages, additionalModelRequestFields: more } = JSON.parse(body) as ConverseBody;
   const model = decodeURIComponent(/\/model\/([^/]+)\//.exec(url)?.[1] ?? '');
   const turns = messages.map(({ role, content }) => ({

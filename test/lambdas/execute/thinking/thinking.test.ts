@@ -61,6 +61,8 @@ describe.each([
     ['claude', BUDGET],
     ['aws', ADAPTIVE],
     ['aws', BUDGET],
+    ['gpt', ADAPTIVE],
+    ['gpt', BUDGET],
     ['passed', ADAPTIVE],
     ['passed', BUDGET],
     ['passed-aws', ADAPTIVE],
@@ -91,6 +93,10 @@ describe.each([
     ['passed', 'one that translates them', 'claude'],
     ['passed', 'another provider that gets them as they are', 'passed-aws'],
     ['passed-aws', 'another provider', 'passed'],
+    ['gpt', 'another vendor', 'claude'],
+    ['gpt', 'another vendor that gets them as they are', 'passed'],
+    ['passed', 'another vendor', 'gpt'],
+    ['gpt', 'another model', 'other-gpt'],
   ])('goes from %s on with %s in the middle of its calls', async (from, _who, slug) => {
     const own = openFunction();
     for (const members of [ADAPTIVE, BUDGET]) {
