@@ -11,6 +11,9 @@ const PER_PART = 8;
 /** The instructions beside tools (platform.claude.com/docs/en/agents-and-tools/tool-use/overview, "Pricing": 346 for Claude 4). */
 const WITH_TOOLS = 350;
 
+/** For a tool that the vendor describes to its model (the same page: 735 for the largest, which uses a computer). */
+const PER_VENDOR_TOOL = 750;
+
 /** Pages are read as texts and as images: as many as limits reserve, beside the data. */
 const PER_DOCUMENT = 24_000;
 
@@ -25,16 +28,18 @@ interface CountedParts {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolDefinition[];
   readonly schema?: AnswerSchema;
+  readonly passed?: { readonly vendorTools: number };
 }
 
 /** An upper estimate. */
-export function countTokens({ system, messages, tools = [], schema }: CountedParts): number {
+export function countTokens({ system, messages, tools = [], schema, passed }: CountedParts): number {
   return (
     PER_PART +
     sum(system.map(({ text }) => PER_PART + countTextTokens(text))) +
     sum(messages.map((message) => PER_PART + countMessage(message))) +
     (tools.length === 0 ? 0 : WITH_TOOLS) +
     sum(tools.map((tool) => PER_PART + countJson(tool))) +
+    (passed?.vendorTools ?? 0) * PER_VENDOR_TOOL +
     (schema === undefined ? 0 : PER_PART + countJson(schema))
   );
 }

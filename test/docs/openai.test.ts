@@ -8,7 +8,10 @@ import { HARMLESS_VALUES, OPENAI_FIELDS } from '../../core/surfaces/openai/field
 import { PUBLISHED_VERSION } from '../core/surfaces/openai/published-schema.ts';
 import { ROOT } from '../source-tree.ts';
 
-const page = readFileSync(join(ROOT, 'docs/openai.md'), 'utf8');
+const read = (name: string) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8');
+const page = read('openai');
+/** With the lines of agents. */
+const pages = page + read('agents');
 const section = page.split(/^## /m).find((each) => each.startsWith('Fields of a request')) ?? '';
 const rows = [...section.matchAll(/^\| `([a-z_]+)` \| ([a-z]+)(.*) \|$/gm)];
 
@@ -35,14 +38,14 @@ describe('the fields in docs/openai.md', () => {
   });
 });
 
-const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, kind = '', text = '']) => ({
+const blocks = [...pages.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, kind = '', text = '']) => ({
   kind,
   text,
 }));
 
-describe('the lines in docs/openai.md', () => {
+describe('the lines in docs/openai.md and docs/agents.md', () => {
   it('have a base URL that is there, or a route below one', () => {
-    const urls = [...page.matchAll(/http:\/\/127\.0\.0\.1:3000(\/v1\/[^\s"'`,;]*)/g)].map(
+    const urls = [...pages.matchAll(/http:\/\/127\.0\.0\.1:3000(\/v1\/[^\s"'`,;]*)/g)].map(
       ([, path = '']) => path,
     );
     expect(urls.length).toBeGreaterThan(10);
@@ -74,22 +77,20 @@ describe('the lines in docs/openai.md', () => {
   it('are valid JSON and YAML', () => {
     const json = blocks.filter(({ kind }) => kind === 'json');
     const yaml = blocks.filter(({ kind }) => kind === 'yaml');
-    expect([json.length, yaml.length]).toEqual([1, 3]);
+    expect([json.length, yaml.length]).toEqual([1, 6]);
     for (const { text } of json) expect(() => JSON.parse(text)).not.toThrow();
     for (const { text } of yaml) expect(parseYaml('page.yaml', text)).toMatchObject({ diagnostics: [] });
   });
 
   it('say of each program whether they were run', () => {
-    const programs = page.split(/^## /m).filter((each) => /^(?:Chat pages|Agents|Frameworks)\n/.test(each));
-    expect(programs).toHaveLength(3);
+    const programs = page.split(/^## /m).filter((each) => /^(?:Chat pages|Frameworks)\n/.test(each));
+    expect(programs).toHaveLength(2);
     const said = programs
       .flatMap((each) => each.replace(/^```[\s\S]*?^```$/gm, '').split('\n\n'))
       .filter((paragraph) =>
-        /^(?:Open WebUI|LibreChat|opencode|aider|Continue|Cline|Node|Python|LangChain|Vercel|Anthropic)/.test(
-          paragraph.trim(),
-        ),
+        /^(?:Open WebUI|LibreChat|Node|Python|LangChain|Vercel|Anthropic)/.test(paragraph.trim()),
       );
-    expect(said).toHaveLength(11);
+    expect(said).toHaveLength(7);
     for (const paragraph of said) expect(paragraph).toMatch(/(?:\d+\.\d+\.\d+,|, not) run\b/);
   });
 

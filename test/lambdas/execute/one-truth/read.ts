@@ -72,14 +72,14 @@ function response({ status, incomplete_details: details, output, usage }: Json):
   const calls = ofType('function_call').map(({ call_id: id, name, arguments: input }: Json) => ({
     ...{ id, name, input: JSON.parse(input) },
   }));
-  const isRefused =
+  const hasRejected =
     details?.reason === 'content_filter' || parts.some(({ type }: Json) => type === 'refusal');
   const ended = status === 'completed' ? 'stop' : 'length';
   const cached = usage.input_tokens_details.cached_tokens;
   return {
     text: parts.map(({ text, refusal }: Json) => text ?? refusal).join(''),
     calls,
-    finish: isRefused ? 'refused' : calls.length > 0 ? 'calls' : ended,
+    finish: hasRejected ? 'refused' : calls.length > 0 ? 'calls' : ended,
     usage: { input: usage.input_tokens - cached, cached, output: usage.output_tokens },
   };
 }
