@@ -1,5 +1,4 @@
 // One streamed conversation by each surface, in turns: milliseconds to the first piece, and CPU of the execution function for a call.
-import { once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Target } from './gateways/load.ts';
@@ -119,9 +118,8 @@ await withTemporaryFolder(async (folder) => {
     }
   } finally {
     agent.destroy();
-    provider.close();
     await gateway.stop();
-    await once(provider, 'close').catch(() => undefined);
+    provider.close();
   }
   for (const [name, times] of Object.entries(firsts)) {
     const ms = [0.5, 0.9].map((part) => percentile(times, part).toFixed(2)).join(' and ');

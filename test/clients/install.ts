@@ -25,7 +25,9 @@ export async function installAgents(): Promise<string> {
   const lock = join(folder, 'package-lock.json');
   const done = join(folder, 'node_modules/.installed-from');
   if (!isSame(lock, done)) {
-    await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
+    // Not every registry has the binaries of every machine, which are optional: `npm ci` fails where the lock lacks one.
+    const pinned = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+    await run('npm', pinned, { cwd: folder });
     copyFileSync(lock, done);
   }
   return join(folder, 'node_modules/.bin');
