@@ -53,6 +53,17 @@ function withKey<Result>(
   attempt: (headers: Readonly<Record<string, string>>) => Promise<Result>,
 ): Promise<Result> {
   return withApiKey(apiKey, ports, (key) =>
-    withHeaders(headers, ports, (added) => attempt({ ...added, ...buildMessagesHeaders(key, request) })),
+    withHeaders(headers, ports, (added) => attempt(joined(added, buildMessagesHeaders(key, request)))),
   );
 }
+
+/** The service's own headers stand; betas of the organization and of the caller add up. */
+function joined(
+  added: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const betas = [added[BETA], own[BETA]].filter((one) => one !== undefined);
+  return { ...added, ...own, ...(betas.length === 0 ? {} : { [BETA]: betas.join(',') }) };
+}
+
+const BETA = 'anthropic-beta';

@@ -91,6 +91,12 @@ export function openNeuron({ flow, callModel, settings, answer, transferMode = '
     {
       providers: {
         claude: { type: 'anthropic', baseUrl: 'https://api.example.com', apiKey: { secret: 'key' } },
+        beta: {
+          type: 'anthropic',
+          baseUrl: 'https://api.example.com',
+          apiKey: { secret: 'key' },
+          headers: { 'Anthropic-Beta': 'context-1m-2025-08-07' },
+        },
         aws: { type: 'bedrock', region: 'us-east-1' },
         openai: { type: 'openai', baseUrl: 'https://api.example.com/v1' },
       },

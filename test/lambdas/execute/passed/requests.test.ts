@@ -30,6 +30,16 @@ describe('a request', () => {
     },
   );
 
+  it('adds its betas to those of the organization', async () => {
+    const { ask, sent } = openNeuron({ callModel: { provider: 'beta' } });
+    await ask({}, { 'anthropic-beta': ['a-2025-01-01'] });
+    await ask({});
+    expect(sent.map(({ headers }) => [headers['anthropic-beta'], headers['anthropic-version']])).toEqual([
+      ['context-1m-2025-08-07,a-2025-01-01', '2023-06-01'],
+      ['context-1m-2025-08-07', '2023-06-01'],
+    ]);
+  });
+
   it('begins with the text of the flow, and has the lower limit of tokens', async () => {
     const callModel = {
       provider: 'claude',
