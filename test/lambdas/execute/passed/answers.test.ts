@@ -69,6 +69,30 @@ describe('an answer', () => {
     },
   );
 
+  it.each([false, true])('is repeated to the same key as it was; streamed: %s', async (stream) => {
+    const { ask, sent } = openNeuron();
+    const key = { 'idempotency-key': ['k'] };
+    const first = await ask({ ...REQUEST, stream }, key);
+    const second = await ask({ ...REQUEST, stream }, key);
+    expect([second.status, second.headers['Idempotency-Replayed'], sent.length]).toEqual([200, 'true', 1]);
+    if (!stream) {
+      expect(second.body).toBe(first.body);
+      return;
+    }
+    // A stream that nobody waits for may come in larger pieces.
+    const blocksOf = (body: string) =>
+      eventsIn(body).flatMap(({ content_block: block }) =>
+        block === undefined ? [] : [(block as Json)['type']],
+      );
+    const textOf = (body: string) =>
+      eventsIn(body)
+        .map(({ delta }) => (delta as Json)?.['text'] ?? '')
+        .join('');
+    expect(blocksOf(second.body)).toEqual(blocksOf(first.body));
+    expect(textOf(second.body)).toBe(textOf(first.body));
+    expect(eventsIn(second.body).at(-1)).toEqual({ type: 'message_stop' });
+  });
+
   it('that is cut between any two events never ends as a whole one', async () => {
     for (const [length] of EVENTS.entries()) {
       const answer = { headers: EVENTS_TYPE, pieces: EVENTS.slice(0, length).map(named) };

@@ -6,6 +6,7 @@ import { createStreamHttp, type StreamedAnswer } from '../../../adapters/provide
 import { named } from '../../../adapters/providers/streams/protocols.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { createMemoryCounters } from '../../../support/memory/counters.ts';
+import { createMemoryIdempotency } from '../../../support/memory/idempotency.ts';
 import { createMemoryResponseCache } from '../../../support/memory/response-cache.ts';
 import { eventOf, portsOf } from '../memory-ports.ts';
 import { finish } from '../served.ts';
@@ -123,7 +124,14 @@ export function openNeuron({ flow, callModel, settings, answer, transferMode = '
       },
     },
   );
-  const ports = { ...memory, transferMode, lines: { write: (line: string) => void lines.push(line) } };
+  const stored = createMemoryIdempotency();
+  const openIdempotency = async () => stored;
+  const ports = {
+    ...memory,
+    transferMode,
+    openIdempotency,
+    lines: { write: (line: string) => void lines.push(line) },
+  };
   let asked = 0;
   return {
     sent,
