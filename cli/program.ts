@@ -6,12 +6,15 @@ import { createCompletion } from './completion.ts';
 import { createConsole } from './console/console.ts';
 import { cacheClear } from './controls/cache-clear.ts';
 import { maintenanceOff, maintenanceOn, maintenanceStatus } from './controls/maintenance.ts';
+import { neuronPause, neuronResume } from './controls/neuron-pause.ts';
 import { organizationPause, organizationResume } from './controls/organization.ts';
 import { doctor } from './doctor/doctor.ts';
 import { importLitellm } from './import/litellm.ts';
 import { keysAudit } from './keys/audit.ts';
 import { keysCreate } from './keys/create.ts';
+import { keysImport } from './keys/import.ts';
 import { keysList } from './keys/list.ts';
+import { keysPause, keysResume } from './keys/pause.ts';
 import { keysRevoke } from './keys/revoke.ts';
 import { keysRotate } from './keys/rotate.ts';
 import { keysUpdate } from './keys/update.ts';
@@ -51,8 +54,18 @@ const versions = command({
 
 const keys = command({
   name: 'keys',
-  description: 'Creates, lists, changes, rotates, revokes and audits API keys.',
-  commands: [keysCreate, keysList, keysUpdate, keysRotate, keysRevoke, keysAudit],
+  description: 'Creates, takes over, lists, changes, rotates, pauses, revokes and audits API keys.',
+  commands: [
+    keysCreate,
+    keysImport,
+    keysList,
+    keysUpdate,
+    keysRotate,
+    keysPause,
+    keysResume,
+    keysRevoke,
+    keysAudit,
+  ],
 });
 
 const importSettings = command({
@@ -92,6 +105,8 @@ const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
   'Service:': [
     secrets,
     cache,
+    neuronPause,
+    neuronResume,
     organization,
     maintenance,
     restore,

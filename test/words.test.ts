@@ -89,7 +89,7 @@ const COMMENT_START = String.raw`(?<!^[ \t]*//.*\n)^[ \t]*//[ \t]*|/\*\*?\s*(?:\
 
 /** JSON Web Tokens have claims. */
 const TOKEN_FILES =
-  /^(?:core\/access|core\/admin\/explain|core\/admin\/validate\/access)\/|^cli\/settings\/explanation-view\.ts$/;
+  /^(?:core\/access|core\/admin\/explain|core\/admin\/validate\/access)\/|^cli\/settings\/explanation-view\.ts$|^(?:core\/settings\/access-schema|cli\/json\/limits)\.ts$/;
 
 const PARTICIPLE =
   /^export (?:declare |abstract )*(?:interface|type|class|enum) (\w*(?:[a-df-z]ed|Begun|Found|Given|Got|Held|Kept|Known|Left|Made|Said|Seen|Sent|Taken|Unknown|Unsent|Written|Apart|Look|Since|Way))\b/gm;

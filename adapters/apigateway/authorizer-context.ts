@@ -3,8 +3,10 @@ import type { APIGatewayAuthorizerResultContext } from 'aws-lambda';
 import type { Decision } from '../../core/access/decision.ts';
 import type { ErrorCode } from '../../core/contract/error-codes.ts';
 import type { Authentication } from '../../core/contract/log-entry.ts';
+import type { KeyGrants } from '../../core/ports/keys.ts';
 import { renderSettingsVersion, type SettingsVersion } from '../../core/settings/usable-settings.ts';
-import { storedUsageLimitSchema, type UsageLimit } from '../../core/settings/usage-limits.ts';
+import type { KeyLimit } from '../../core/settings/usage-limits.ts';
+import { parseKeyGrants, parseKeyLimits, renderKeyGrants, renderKeyLimits } from './key-context.ts';
 
 /** Codes of denials that the execution function answers; `unauthorized` on OpenAI's routes only, elsewhere API Gateway answers it. */
 const DENIAL_CODES = [
@@ -28,8 +30,12 @@ export type AuthorizerContext =
       readonly authentication: Authentication;
       readonly keyId: string | undefined;
       /** Absent where the key has no limits of its own. */
-      readonly keyLimits?: readonly UsageLimit[] | undefined;
+      readonly keyLimits?: readonly KeyLimit[] | undefined;
+      /** Absent where the key has neither tags nor rights beside those of every key. */
+      readonly keyGrants?: KeyGrants | undefined;
       readonly username: string | undefined;
+      /** Ids of the conditions on claims that the caller's token fulfils; absent for none. */
+      readonly conditions?: readonly string[] | undefined;
       /** Write numbers of the settings that the decision was made with. */
       readonly settingsVersion: string;
     }
@@ -50,13 +56,16 @@ export interface ProvenKeyContext {
   readonly organizationId: string;
   readonly keyId: string;
   /** Absent where the key has no limits of its own. */
-  readonly keyLimits?: readonly UsageLimit[] | undefined;
+  readonly keyLimits?: readonly KeyLimit[] | undefined;
+  readonly keyGrants?: KeyGrants | undefined;
   /** Ids of the neurons that it is for; absent for a key of all. */
   readonly neuronIds?: readonly string[] | undefined;
+  /** Patterns of slugs of further ones. */
+  readonly neuronPatterns?: readonly string[] | undefined;
 }
 
-/** API Gateway takes 8 KB from an authorizer (apigateway/latest/developerguide/limits.html); an id has 24 characters. */
-const MAX_NEURON_IDS = 250;
+/** API Gateway takes 8 KB from an authorizer (apigateway/latest/developerguide/limits.html); the rest of the answer needs some of it. */
+const MAX_CONTEXT_BYTES = 7_400;
 
 const AUTHENTICATIONS: readonly string[] = [
   'public',
@@ -72,7 +81,8 @@ export function toAllowed(
   decision: Extract<Decision, { outcome: 'allow' }>,
   version: SettingsVersion,
 ): Extract<AuthorizerContext, { outcome: 'allow' }> {
-  const { authentication, organizationId, neuronId, keyId, keyLimits, username } = decision;
+  const { authentication, organizationId, neuronId, keyId, keyLimits, keyGrants, username } = decision;
+  const { conditions = [] } = decision;
   return {
     outcome: 'allow',
     organization,
@@ -82,7 +92,9 @@ export function toAllowed(
     authentication,
     keyId,
     keyLimits,
+    keyGrants,
     username,
+    ...(conditions.length === 0 ? {} : { conditions }),
     settingsVersion: renderSettingsVersion(version),
   };
 }
@@ -95,31 +107,37 @@ export function renderContext(authorizerContext: AuthorizerContext): APIGatewayA
     const { outcome, reason } = authorizerContext;
     return { outcome, ...(reason === undefined ? {} : { reason }) };
   }
-  const { keyId, keyLimits = [], username, ...rest } = authorizerContext;
+  const { keyId, keyLimits, keyGrants, username, conditions, ...rest } = authorizerContext;
   return {
     ...rest,
     ...(keyId === undefined ? {} : { keyId }),
-    ...(keyLimits.length === 0 ? {} : { keyLimits: renderKeyLimits(keyLimits) }),
+    ...renderKeyLimits(keyLimits),
+    ...renderKeyGrants(keyGrants),
+    ...(conditions === undefined ? {} : { conditions: conditions.join(',') }),
     ...(username === undefined ? {} : { username: Buffer.from(username).toString('base64url') }),
   };
 }
 
 /** A list that is too long for a context is a `configuration` error: a part of it would admit to less than the operator allows. */
 function renderProvenKey({
-  keyLimits = [],
+  keyLimits,
+  keyGrants,
   neuronIds,
+  neuronPatterns,
   ...rest
 }: ProvenKeyContext): APIGatewayAuthorizerResultContext {
-  if ((neuronIds?.length ?? 0) > MAX_NEURON_IDS) {
-    const reason = `the API key names more than ${MAX_NEURON_IDS} neurons, which the URL of an organization cannot take`;
-    return { outcome: 'configuration', reason };
-  }
-  return {
+  const rendered = {
     ...rest,
-    ...(keyLimits.length === 0 ? {} : { keyLimits: renderKeyLimits(keyLimits) }),
+    ...renderKeyLimits(keyLimits),
+    ...renderKeyGrants(keyGrants),
     // A list without an id admits to no neuron, and must not be read as a key of all.
     ...(neuronIds === undefined ? {} : { neuronIds: `,${neuronIds.join(',')}` }),
+    ...(neuronPatterns === undefined ? {} : { neuronPatterns: neuronPatterns.join(',') }),
   };
+  if (JSON.stringify(rendered).length <= MAX_CONTEXT_BYTES) return rendered;
+  const reason =
+    'the API key names more neurons and tags than the URL of an organization can take: use patterns such as shop-*';
+  return { outcome: 'configuration', reason };
 }
 
 /** Undefined, which admits nobody, when it is not whole. */
@@ -128,9 +146,21 @@ function parseProvenKey(context: Readonly<Record<string, unknown>>): ProvenKeyCo
   const organizationId = text(context, 'organizationId');
   const keyId = text(context, 'keyId');
   const keyLimits = parseKeyLimits(text(context, 'keyLimits'));
-  if (!organization || !organizationId || !keyId || keyLimits === 'malformed') return undefined;
+  const keyGrants = parseKeyGrants(text(context, 'keyGrants'));
+  if (!organization || !organizationId || !keyId) return undefined;
+  if (keyLimits === 'malformed' || keyGrants === 'malformed') return undefined;
   const neuronIds = text(context, 'neuronIds')?.split(',').slice(1);
-  return { outcome: 'key', organization, organizationId, keyId, keyLimits, neuronIds };
+  const neuronPatterns = text(context, 'neuronPatterns')?.split(',');
+  return {
+    outcome: 'key',
+    organization,
+    organizationId,
+    keyId,
+    keyLimits,
+    keyGrants,
+    neuronIds,
+    neuronPatterns,
+  };
 }
 
 /** Reads the context back; undefined, which admits nobody, when it is not whole. */
@@ -158,8 +188,10 @@ export function parseContext(
   if (authentication === undefined || !AUTHENTICATIONS.includes(authentication)) return undefined;
   // A part of a key's limits would let more through than the operator allows.
   const keyLimits = parseKeyLimits(text(context, 'keyLimits'));
-  if (keyLimits === 'malformed') return undefined;
+  const keyGrants = parseKeyGrants(text(context, 'keyGrants'));
+  if (keyLimits === 'malformed' || keyGrants === 'malformed') return undefined;
   const username = text(context, 'username');
+  const conditions = text(context, 'conditions')?.split(',');
   return {
     outcome,
     organization,
@@ -169,7 +201,9 @@ export function parseContext(
     authentication: authentication as Authentication,
     keyId: text(context, 'keyId'),
     keyLimits,
+    keyGrants,
     username: username === undefined ? undefined : Buffer.from(username, 'base64url').toString(),
+    ...(conditions === undefined ? {} : { conditions }),
     settingsVersion,
   };
 }
@@ -177,20 +211,4 @@ export function parseContext(
 function text(context: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = Object.hasOwn(context, name) ? context[name] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** At most about 150 characters, since a key has few limits. */
-export function renderKeyLimits(limits: readonly UsageLimit[]): string {
-  return limits.map(({ metric, limit, period }) => `${metric}:${limit}:${period}`).join(',');
-}
-
-/** Undefined where the key has no limits. */
-export function parseKeyLimits(text: string | undefined): readonly UsageLimit[] | undefined | 'malformed' {
-  if (text === undefined) return undefined;
-  const limits = text.split(',').map((one) => {
-    const [metric, limit = '', period, ...others] = one.split(':');
-    const isWhole = others.length === 0 && /^\d+$/.test(limit);
-    return storedUsageLimitSchema.safeParse(isWhole ? { metric, limit: Number(limit), period } : undefined);
-  });
-  return limits.every(({ success }) => success) ? limits.flatMap(({ data }) => data ?? []) : 'malformed';
 }

@@ -5,7 +5,7 @@ import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import { isOfOrganization, type Route, routeOf } from '../../core/contract/routes.ts';
-import type { StoredKey } from '../../core/ports/keys.ts';
+import type { KeyGrants, StoredKey } from '../../core/ports/keys.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import { type AuthorizerContext, renderContext, toAllowed } from './authorizer-context.ts';
 import { headerValues } from './header-values.ts';
@@ -113,7 +113,12 @@ export function isOrganizationCall({
 
 /** The outcome of looking for a live key of the organization. */
 type KeyProof =
-  | { readonly outcome: 'proven'; readonly organizationId: string; readonly key: StoredKey }
+  | {
+      readonly outcome: 'proven';
+      readonly organizationId: string;
+      readonly key: StoredKey;
+      readonly keyGrants: KeyGrants | undefined;
+    }
   | { readonly outcome: 'invalid' }
   | { readonly outcome: 'unavailable'; readonly reason: string };
 
@@ -127,15 +132,17 @@ export function toKeyPolicy(
   if (proof.outcome === 'unavailable') {
     return allowPolicy(methodArn, { outcome: 'unavailable', reason: proof.reason });
   }
-  const { organizationId, key } = proof;
-  const { keyId, usageLimits: keyLimits, neurons: neuronIds } = key;
+  const { organizationId, key, keyGrants } = proof;
+  const { keyId, usageLimits: keyLimits, neurons: neuronIds, neuronPatterns } = key;
   return allowPolicy(methodArn, {
     outcome: 'key',
     organization,
     organizationId,
     keyId,
     keyLimits,
+    keyGrants,
     neuronIds,
+    neuronPatterns,
   });
 }
 

@@ -21,6 +21,8 @@ export interface ExecutionRequest {
   readonly previewKeys: readonly string[];
   /** Every value given; none in most requests. */
   readonly idempotencyKeys: readonly string[];
+  /** Every value given; they count for keys alone that may name end users. */
+  readonly endUsers?: readonly string[];
   readonly sourceIp: string;
   readonly refererHost: string | undefined;
   /** The caller's program, as it names itself. */
@@ -64,6 +66,7 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
       ...queryValues(event, QUERY_PARAMETERS.previewKey),
     ],
     idempotencyKeys: headerValues(event, REQUEST_HEADERS.idempotencyKey) ?? [],
+    ...toEndUsers(event),
     sourceIp: requestContext.identity?.sourceIp ?? '',
     refererHost: hostOf(headerValues(event, REQUEST_HEADERS.referer)),
     ...toTrace(event),
@@ -84,6 +87,11 @@ function toVendorVersion(event: APIGatewayProxyEvent): Pick<UnparsedInvocation, 
   const versions = headerValues(event, REQUEST_HEADERS.anthropicVersion) ?? [];
   const betas = headerValues(event, REQUEST_HEADERS.anthropicBeta) ?? [];
   return versions.length + betas.length === 0 ? {} : { vendorVersion: { versions, betas } };
+}
+
+function toEndUsers(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'endUsers'> {
+  const endUsers = headerValues(event, REQUEST_HEADERS.endUser) ?? [];
+  return endUsers.length === 0 ? {} : { endUsers };
 }
 
 function toTrace(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'traceparent'> {

@@ -88,6 +88,7 @@ export function readNeuron(item: Item): NeuronRecord {
     deployments: Number(item['deployments'] ?? 0),
     cacheGeneration: Number(item['cacheGeneration'] ?? 0),
     ...(isItem(item['hold']) ? { hold: readHold(item['hold']) } : {}),
+    ...(isItem(item['pause']) ? { pause: readClosing(item['pause']) } : {}),
     write: Number(item['write']),
     ...readStamp(item),
   };
@@ -110,7 +111,7 @@ export function readVersion(item: Item): VersionRecord {
   return { ...readVersionSummary(item), flow: readFlow(item['flow']) };
 }
 
-/** A maintenance item, or the pause in an organization's item, which has the same attributes. */
+/** A maintenance item, or the pause in the item of an organization or a neuron, which has the same attributes. */
 export function readClosing(item: Item): RecordedMaintenance & RecordedPause {
   return {
     retryAfterSeconds: Number(item['retryAfterSeconds']),

@@ -39,15 +39,16 @@ interface KeyTable {
 export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): KeyAdmin {
   const keys = { client, table };
   return {
-    async create(digest, key) {
-      await client.send(
-        new PutCommand({
-          TableName: table,
-          Item: { ...keyItemKey(digest), ...parseStoredKey(key) },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        }),
-      );
-    },
+    create: async (digest, key) =>
+      unlessRejected(
+        client.send(
+          new PutCommand({
+            TableName: table,
+            Item: { ...keyItemKey(digest), ...parseStoredKey(key) },
+            ConditionExpression: 'attribute_not_exists(pk)',
+          }),
+        ),
+      ),
     async *list(organizationId) {
       for await (const page of queryPages(keys, organizationId)) yield* await readPage(keys, page);
     },

@@ -24,6 +24,7 @@ const COUNTED = Object.keys({
   outcome: true,
   username: true,
   keyId: true,
+  tags: true,
   tokensInput: true,
   tokensOutput: true,
   costMicrodollars: true,

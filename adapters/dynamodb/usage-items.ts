@@ -79,6 +79,8 @@ export function toUsageRow(item: Item, organizationId: string, day: string): Usa
 function subjectOf(item: Item): UsageSubject {
   if (item['username'] !== undefined) return { kind: 'user', username: String(item['username']) };
   if (item['keyId'] !== undefined) return { kind: 'key', keyId: String(item['keyId']) };
+  if (item['tag'] !== undefined)
+    return { kind: 'tag', tag: String(item['tag']), value: String(item['value']) };
   if (item['model'] === undefined) return { kind: 'neuron' };
   return { kind: 'model', provider: String(item['provider']), model: String(item['model']) };
 }
@@ -91,6 +93,8 @@ function kindPrefix(kind: UsageSubject['kind'], neuronId: string): string {
 function nameOf(subject: UsageSubject): string {
   if (subject.kind === 'model') return `${subject.provider}/${subject.model}`;
   if (subject.kind === 'key') return subject.keyId;
+  // A name has no `=`.
+  if (subject.kind === 'tag') return `${subject.tag}=${subject.value}`;
   return subject.kind === 'user' ? createHash('sha256').update(subject.username).digest('base64url') : '';
 }
 

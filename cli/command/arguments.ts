@@ -71,8 +71,8 @@ export function parseKeyId(text: string): string {
   return keyId;
 }
 
-/** Usernames of tokens have at most as many (core/access/username.ts). */
-const MAX_USERNAME_LENGTH = 256;
+/** Usernames of tokens have at most 256 (core/access/username.ts); before that of an end user stands its key. */
+const MAX_USERNAME_LENGTH = 256 + 'nrn_123456789012/'.length;
 
 /** A username as tokens have it: compared exactly, with its letter case and blanks. */
 function parseUsername(text: string): string {

@@ -1,5 +1,6 @@
 // Shapes that `neuron keys` prints with --json. The page of `neuron console` reads the same.
 import type { KeyLimits } from '../../core/ports/keys.ts';
+import type { Tags } from '../../core/settings/names/tags.ts';
 
 /** A key of `neuron keys list`; times are ISO 8601 in UTC. */
 export interface ListedKey {
@@ -8,10 +9,19 @@ export interface ListedKey {
   readonly prefix: string;
   readonly lastFour: string;
   readonly name: string;
-  /** Slugs; null where the key is for every neuron. The id stands for a deleted neuron. */
+  /** Slugs and patterns; null where the key is for every neuron. The id stands for a deleted neuron. */
   readonly neurons: readonly string[] | null;
-  /** Usage limits of the key alone; cost in microdollars. */
+  /** Limits of the key alone; cost in microdollars. */
   readonly limits: KeyLimits;
+  readonly tags: Tags;
+  /** True where its calls may name the end user that they are for. */
+  readonly onBehalfOf: boolean;
+  /** True where its calls may bring tags of their own. */
+  readonly tagsFromCalls: boolean;
+  /** Taken over from another system. */
+  readonly imported: boolean;
+  /** Its calls are answered 429 since then. */
+  readonly pausedAt: string | null;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly expiresAt: string | null;

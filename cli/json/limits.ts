@@ -1,4 +1,5 @@
 // Shapes that `neuron limits` and `neuron alerts` print with --json. The page of `neuron console` reads the same.
+
 import type { Alert } from '../../core/ports/alerts.ts';
 
 /** A limit, cost in microdollars. Numbers are null for counters that were not read. Runs at once have no period and no reset. */
@@ -10,6 +11,8 @@ export interface ListedLimit {
   readonly keyId: string | null;
   readonly metric: string;
   readonly scope: string;
+  /** The callers that it is for, by a claim of their token; null for all. */
+  readonly when: { readonly claim: string; readonly is: readonly string[] } | null;
   readonly period: string | null;
   readonly used: number | null;
   readonly held: number | null;

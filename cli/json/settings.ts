@@ -16,6 +16,7 @@ export interface ListedNeuron {
   readonly deployed: string | null;
   /** The newest version; null before the first. */
   readonly newest: string | null;
+  readonly paused: boolean;
   readonly updatedAt: string;
   readonly updatedBy: string;
 }

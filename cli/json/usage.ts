@@ -27,7 +27,7 @@ export interface RequestUsage extends CallUsage {
   readonly infrastructureNanodollars: number;
 }
 
-/** Neurons, users and keys are sorted by requests, models by calls, the largest first. */
+/** Neurons, users, keys and tags are sorted by requests, models by calls, the largest first. */
 export interface UsageReport extends Days {
   readonly organization: string;
   readonly totals: RequestUsage;
@@ -35,6 +35,7 @@ export interface UsageReport extends Days {
   readonly models: readonly (CallUsage & { readonly model: string })[];
   readonly users: readonly (RequestUsage & { readonly username: string })[];
   readonly keys: readonly (RequestUsage & { readonly keyId: string })[];
+  readonly tags: readonly (RequestUsage & { readonly tag: string; readonly value: string })[];
   readonly days: readonly (RequestUsage & { readonly day: string })[];
 }
 

@@ -1,12 +1,19 @@
 // `neuron keys create`: creates a key, prints it once and stores its digest.
 import { generateApiKey } from '../../core/access/api-key.ts';
 import type { KeyLimits, StoredKey } from '../../core/ports/keys.ts';
+import type { Tags } from '../../core/settings/names/tags.ts';
 import { toIso } from '../../core/time/iso.ts';
 import { ORGANIZATION, parseDurationMs } from '../command/arguments.ts';
-import { command, option } from '../command/command.ts';
+import { command, flag, option } from '../command/command.ts';
 import { requireOrganization } from '../session/require-stored.ts';
 import { createAuditStamp } from '../session/stamped-writes.ts';
-import { findNeuronIds, parseKeyName, parseSlugs } from './key-arguments.ts';
+import {
+  collectTags,
+  findNeurons,
+  type NeuronChoice,
+  parseKeyName,
+  parseNeuronChoice,
+} from './key-arguments.ts';
 import { collectLimits, renderLimits } from './key-limits.ts';
 
 /** A new key as `--json` shows it, the only place where `key` appears. */
@@ -17,10 +24,13 @@ interface CreatedKey {
   readonly lastFour: string;
   readonly organization: string;
   readonly name: string;
-  /** Slugs; null where the key is for every neuron. */
+  /** Slugs and patterns; null where the key is for every neuron. */
   readonly neurons: readonly string[] | null;
   /** Cost in microdollars. */
   readonly limits: KeyLimits;
+  readonly tags: Tags;
+  readonly onBehalfOf: boolean;
+  readonly tagsFromCalls: boolean;
   readonly createdAt: string;
   readonly expiresAt: string | null;
 }
@@ -40,20 +50,29 @@ export const keysCreate = command({
     ),
     neurons: option(
       '--neurons <slugs>',
-      'neurons that the key may call, such as a,b (default: all)',
-      parseSlugs,
+      'neurons that the key may call, such as a,shop-* (default: all)',
+      parseNeuronChoice,
     ),
     limits: option(
       '--limit <limit>',
-      "a usage limit, such as 'cost 50 month'; repeat it for others",
+      "a limit, such as 'cost 50 month' or 'requests 60 minute'; repeat it for others",
       collectLimits,
     ),
+    tags: option(
+      '--tag <name=value>',
+      'a tag for `neuron usage --by tag:NAME`; repeat it for others',
+      collectTags,
+    ),
+    onBehalfOf: flag('--on-behalf-of', 'its calls may name the end user that they are for'),
+    tagsFromCalls: flag('--tags-from-calls', 'its calls may bring tags of their own, as metadata'),
   },
   // The key refers to ids, so that an organization or a neuron that is created again does not inherit it.
-  async run({ organization: slug, name, lifetimeMs, neurons, limits = [] }, { out, connect }) {
+  async run({ organization: slug, name, lifetimeMs, neurons, limits = [], tags = {}, ...rights }, session) {
+    const { out, connect } = session;
+    const { onBehalfOf, tagsFromCalls } = rights;
     const ports = await connect();
     const organization = await requireOrganization(ports.store, slug);
-    const neuronIds = await findNeuronIds(organization, neurons, ports.store);
+    const found = await findNeurons(organization, neurons, ports.store);
     const reach = describeReach(slug, neurons);
     await out.confirm(`Create an API key for ${reach}?`);
     const { since: createdAt, by: createdBy } = await createAuditStamp(ports);
@@ -68,10 +87,13 @@ export const keysCreate = command({
       createdAt,
       createdBy,
       ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(neuronIds === undefined ? {} : { neurons: neuronIds }),
+      ...found,
       ...(limits.length === 0 ? {} : { usageLimits: limits }),
+      ...(Object.keys(tags).length === 0 ? {} : { tags }),
+      ...(onBehalfOf ? { onBehalfOf } : {}),
+      ...(tagsFromCalls ? { tagsFromCalls } : {}),
     };
-    await ports.keys.create(digest, stored);
+    if (!(await ports.keys.create(digest, stored))) throw new Error('two random keys are equal');
     const created: CreatedKey = {
       key,
       keyId,
@@ -79,8 +101,11 @@ export const keysCreate = command({
       lastFour,
       organization: slug,
       name,
-      neurons: neurons ?? null,
+      neurons: neurons === undefined ? null : wordsOf(neurons),
       limits,
+      tags,
+      onBehalfOf,
+      tagsFromCalls,
       createdAt,
       expiresAt: expiresAt ?? null,
     };
@@ -93,7 +118,13 @@ export const keysCreate = command({
   },
 });
 
-function describeReach(organization: string, neurons: readonly string[] | undefined): string {
+function describeReach(organization: string, neurons: NeuronChoice | undefined): string {
   if (neurons === undefined) return `all neurons of ${organization}`;
-  return neurons.map((slug) => `${organization}/${slug}`).join(', ');
+  return wordsOf(neurons)
+    .map((word) => `${organization}/${word}`)
+    .join(', ');
+}
+
+function wordsOf({ slugs, patterns }: NeuronChoice): readonly string[] {
+  return [...slugs, ...patterns];
 }

@@ -1,9 +1,9 @@
 // Limits of API keys as text: `cost 50 month`, with cost in dollars.
 import { InvalidArgumentError } from 'commander';
 import type { KeyLimits } from '../../core/ports/keys.ts';
-import { usageLimitSchema } from '../../core/settings/usage-limits.ts';
+import { keyLimitSchema } from '../../core/settings/usage-limits.ts';
 
-const FORM = "'METRIC LIMIT PERIOD [SHARE%,…]', such as 'cost 50 month' or 'cost 50 month 80%,100%'";
+const FORM = "'METRIC LIMIT PERIOD [SHARE%,…]', such as 'requests 60 minute' or 'cost 50 month 80%,100%'";
 
 /** Parses one `--limit` and adds it to those before it. Throws `InvalidArgumentError`. */
 export function collectLimits(text: string, before: KeyLimits | undefined): KeyLimits {
@@ -13,7 +13,7 @@ export function collectLimits(text: string, before: KeyLimits | undefined): KeyL
   const alertAt = shares
     ?.split('%')
     .flatMap((share) => (share === '' ? [] : [Number(share.replace(',', ''))]));
-  const { data, error } = usageLimitSchema.safeParse({ metric, limit, period, alertAt });
+  const { data, error } = keyLimitSchema.safeParse({ metric, limit, period, alertAt });
   if (data === undefined || !isForm) {
     const [issue] = error?.issues ?? [];
     const what = issue?.path[0];

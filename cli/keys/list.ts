@@ -3,8 +3,10 @@ import type { StoredKey } from '../../core/ports/keys.ts';
 import { ORGANIZATION } from '../command/arguments.ts';
 import { command } from '../command/command.ts';
 import type { ListedKey } from '../json/keys.ts';
+import { renderTags } from '../output/caller.ts';
 import type { Column } from '../output/table.ts';
 import { requireOrganization } from '../session/require-stored.ts';
+import { namesOf } from './key-arguments.ts';
 import { renderLimits } from './key-limits.ts';
 
 const COLUMNS: readonly Column<ListedKey>[] = [
@@ -13,8 +15,10 @@ const COLUMNS: readonly Column<ListedKey>[] = [
   { head: 'NAME', cell: ({ name }) => name },
   { head: 'NEURONS', cell: ({ neurons }) => neurons?.join(',') ?? 'all', flexible: true, drop: 4 },
   { head: 'LIMITS', cell: ({ limits }) => renderLimits(limits) || undefined, flexible: true, drop: 5 },
+  { head: 'TAGS', cell: ({ tags }) => renderTags(tags) || undefined, flexible: true, drop: 4 },
   { head: 'CREATED', cell: ({ createdAt }) => createdAt, drop: 1 },
   { head: 'EXPIRES', cell: ({ expiresAt }) => expiresAt ?? undefined, drop: 2 },
+  { head: 'PAUSED', cell: ({ pausedAt }) => pausedAt ?? undefined },
   { head: 'REVOKED', cell: ({ revokedAt }) => revokedAt ?? undefined },
   { head: 'LAST USED', cell: ({ lastUsedAt }) => lastUsedAt ?? undefined, drop: 3 },
 ];
@@ -41,19 +45,26 @@ export const keysList = command({
 });
 
 function toListedKey(
-  { usageLimits, neurons, ...key }: StoredKey,
+  key: StoredKey,
   slugs: ReadonlyMap<string, string>,
   lastUsedAt: string | undefined,
 ): ListedKey {
   const { keyId, prefix, lastFour, name, createdAt, createdBy } = key;
   const { expiresAt = null, revokedAt = null, replacedAt = null } = key;
+  const { usageLimits = [], tags = {}, pause } = key;
+  const { onBehalfOf = false, tagsFromCalls = false, imported = false } = key;
   return {
     keyId,
     prefix,
     lastFour,
     name,
-    neurons: neurons?.map((id) => slugs.get(id) ?? id) ?? null,
-    limits: usageLimits ?? [],
+    neurons: namesOf(key, slugs),
+    limits: usageLimits,
+    tags,
+    onBehalfOf,
+    tagsFromCalls,
+    imported,
+    pausedAt: pause?.since ?? null,
     createdAt,
     createdBy,
     expiresAt,

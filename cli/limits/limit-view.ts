@@ -1,8 +1,10 @@
 // Renders limits with their usage as rows of a table and lines of JSON.
 
 import type { LimitUsage } from '../../core/admin/limit-usage.ts';
+import { renderCondition } from '../../core/settings/access-schema.ts';
 import { toIso } from '../../core/time/iso.ts';
 import type { ListedLimit } from '../json/limits.ts';
+import { printableLine } from '../output/printable.ts';
 import type { Column } from '../output/table.ts';
 
 export interface ShownRule extends LimitUsage {
@@ -22,7 +24,11 @@ export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
     },
   },
   { head: 'METRIC', cell: ({ metric }) => metric },
-  { head: 'SCOPE', cell: ({ scope }) => scope },
+  {
+    head: 'SCOPE',
+    cell: ({ scope, when }) =>
+      when === undefined ? scope : printableLine(`${scope} where ${renderCondition(when)}`),
+  },
   { head: 'PERIOD', cell: ({ period }) => period },
   { head: 'USED', cell: ({ metric, used }) => renderAmount(metric, used), align: 'right' },
   { head: 'HELD', cell: ({ metric, held }) => renderAmount(metric, held), align: 'right' },
@@ -33,10 +39,10 @@ export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
 
 export function toLimitJson(rule: ShownRule): ListedLimit {
   const { organization, neuron = null, keyId = null, metric, scope, period = null } = rule;
-  const { limit, used = null, held = null } = rule;
+  const { limit, used = null, held = null, when = null } = rule;
   const resetsAt = renderTime(rule.resetsAtMs) ?? null;
   const remaining = remainingOf(rule) ?? null;
-  return { organization, neuron, keyId, metric, scope, period, used, held, limit, remaining, resetsAt };
+  return { organization, neuron, keyId, metric, scope, when, period, used, held, limit, remaining, resetsAt };
 }
 
 /** Never negative: a provider may report more than was reserved. Undefined for counters that were not read. */

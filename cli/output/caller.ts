@@ -51,3 +51,10 @@ export function renderName(name: string): string {
 function codePoint(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}}`;
 }
+
+/** `team=shop, app=web` */
+export function renderTags(tags: Readonly<Record<string, string>>): string {
+  return Object.entries(tags)
+    .map(([name, value]) => printableLine(`${name}=${value}`))
+    .join(', ');
+}

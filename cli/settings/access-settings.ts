@@ -1,7 +1,7 @@
 // Reads the access settings of a neuron: the applied ones, or those of a file.
 import type { AccessSettings } from '../../core/access/settings.ts';
 import type { AdminStore } from '../../core/ports/administration.ts';
-import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
+import { type NeuronSettings, neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
 import { toUsableSettings } from '../../core/settings/usable-settings.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Session } from '../session/session.ts';
@@ -38,7 +38,8 @@ async function readAppliedAccess(target: NeuronTarget, store: AdminStore): Promi
   const verdict = toUsableSettings({ organization, neuron, maintenance: undefined });
   if (!verdict.usable) return { outcome: 'not_found', reason: verdict.reason };
   const { organizationId, neuronId } = verdict.settings;
-  return { outcome: 'usable', organizationId, neuronId, access: verdict.settings.neuron.access };
+  const { neuron: slug } = target;
+  return { outcome: 'usable', organizationId, neuronId, slug, ...accessOf(verdict.settings.neuron) };
 }
 
 /**
@@ -74,8 +75,12 @@ async function readFileAccess(
       remedy: `Add a document with \`neuron: ${renderTarget(target)}\`, or omit --file to explain the applied settings.`,
     });
   }
-  const { access } = neuronSettingsSchema.parse(input.settings);
-  return { outcome: 'usable', ...(await findIds(target, store)), access };
+  const settings = neuronSettingsSchema.parse(input.settings);
+  return { outcome: 'usable', ...(await findIds(target, store)), slug: neuron, ...accessOf(settings) };
+}
+
+function accessOf({ access, rateLimits }: NeuronSettings) {
+  return { access, conditions: rateLimits.flatMap(({ when }) => when ?? []) };
 }
 
 /** Ids are created when a file is applied. No key has an empty one. */

@@ -18,6 +18,7 @@ const NEURON_COLUMNS: readonly Column<ListedNeuron>[] = [
   { head: 'NEURON', cell: ({ neuron }) => neuron },
   { head: 'NAME', cell: ({ name }) => name },
   { head: 'DEPLOYED', cell: ({ deployed }) => deployed ?? undefined },
+  { head: 'STATE', cell: ({ paused }) => (paused ? 'paused' : 'open') },
   { head: 'NEWEST', cell: ({ newest }) => newest ?? undefined },
   { head: 'CHANGED', cell: ({ updatedAt }) => updatedAt, drop: 2 },
   { head: 'BY', cell: ({ updatedBy }) => updatedBy, flexible: true, drop: 1 },
@@ -55,12 +56,13 @@ function toListedOrganization({
 }
 
 function toListedNeuron(organization: OrganizationRecord, neuron: NeuronRecord): ListedNeuron {
-  const { slug, document, deployment, latestVersion, updatedAt, updatedBy } = neuron;
+  const { slug, document, deployment, latestVersion, pause, updatedAt, updatedBy } = neuron;
   return {
     neuron: `${organization.slug}/${slug}`,
     name: nameOf(document) ?? slug,
     deployed: deployment?.version ?? null,
     newest: latestVersion === undefined ? null : `v${latestVersion}`,
+    paused: pause !== undefined,
     updatedAt,
     updatedBy,
   };

@@ -2,9 +2,9 @@
 
 /** The order of the documentation. Other members follow by name. */
 const ORDER: readonly string[] = `
-  format organization neuron name providers prices usageLimits maxInputBytes deadline receipt access
+  format organization neuron name tags models mcp providers prices usageLimits maxInputBytes deadline receipt access
   rateLimits whenCountersFail caching logging flow type baseUrl region public referers ips apiKey auth headers query jwt
-  jwks sharedSecret provider model weight targets prompt metric scope limit period alertAt any match caseSensitive
+  jwks sharedSecret provider model weight targets prompt metric scope limit period when claim is alertAt any match caseSensitive
   then else percentageA a b
 `
   .trim()

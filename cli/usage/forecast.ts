@@ -1,5 +1,5 @@
 // Extrapolates the usage of a month, and compares it with the limits of the month.
-import type { UsageLimit } from '../../core/settings/usage-limits.ts';
+import type { KeyLimit } from '../../core/settings/usage-limits.ts';
 import type { Days, Forecast, LimitForecast, RequestUsage } from '../json/usage.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +27,7 @@ export function forecastMonth(
 
 /** Limits of the same period as the days: a month with a forecast, or a day without one. */
 export function compareLimits(
-  limits: readonly UsageLimit[],
+  limits: readonly KeyLimit[],
   used: RequestUsage,
   days: Days,
   nowMs: number,
@@ -51,7 +51,7 @@ export function compareLimits(
 }
 
 /** Undefined for days that are neither one day nor a month. */
-export function periodOf(days: Days): UsageLimit['period'] | undefined {
+export function periodOf(days: Days): KeyLimit['period'] | undefined {
   return isMonth(days) ? 'month' : days.fromDay === days.toDay ? 'day' : undefined;
 }
 
@@ -60,12 +60,12 @@ function isMonth({ fromDay, toDay }: Days): boolean {
 }
 
 /** The amount that a limit counts: admitted requests, all tokens, or cost. */
-function amountOf(metric: UsageLimit['metric'], used: RequestUsage): number {
+function amountOf(metric: KeyLimit['metric'], used: RequestUsage): number {
   if (metric === 'cost') return used.costMicrodollars;
   return metric === 'tokens' ? used.tokensInput + used.tokensOutput : used.requests - used.refused;
 }
 
-function forecastOf(metric: UsageLimit['metric'], forecast: Forecast): number {
+function forecastOf(metric: KeyLimit['metric'], forecast: Forecast): number {
   if (metric === 'cost') return forecast.costMicrodollars;
   return metric === 'tokens' ? forecast.tokensInput + forecast.tokensOutput : forecast.requests;
 }

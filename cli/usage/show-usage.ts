@@ -93,6 +93,9 @@ function toUsageReport(organization: string, days: Days, rows: readonly UsageRow
     keys: groupBy(rows, ({ subject }) => (subject.kind === 'key' ? subject.keyId : undefined))
       .map(([keyId, some]) => ({ keyId, ...toRequestUsage(some) }))
       .sort((a, b) => b.requests - a.requests),
+    tags: [...Map.groupBy(rows, tagOf)]
+      .flatMap(([name, some]) => (name === undefined ? [] : [{ ...partsOf(name), ...toRequestUsage(some) }]))
+      .sort((a, b) => b.requests - a.requests),
     days: groupBy(neuronRows, ({ day }) => day)
       .map(([day, some]) => ({ day, ...toRequestUsage(some) }))
       .sort((a, b) => (a.day < b.day ? -1 : 1)),
@@ -101,6 +104,16 @@ function toUsageReport(organization: string, days: Days, rows: readonly UsageRow
 
 function modelOf({ subject }: UsageRow): string | undefined {
   return subject.kind === 'model' ? `${subject.provider}/${subject.model}` : undefined;
+}
+
+/** A name has no `=`, and a value may. */
+function tagOf({ subject }: UsageRow): string | undefined {
+  return subject.kind === 'tag' ? `${subject.tag}=${subject.value}` : undefined;
+}
+
+function partsOf(tag: string): { readonly tag: string; readonly value: string } {
+  const at = tag.indexOf('=');
+  return { tag: tag.slice(0, at), value: tag.slice(at + 1) };
 }
 
 function groupBy(

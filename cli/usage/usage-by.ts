@@ -1,4 +1,5 @@
 // `neuron usage --by`: lists usage by one dimension.
+import { InvalidArgumentError } from 'commander';
 import type { KeyLimits } from '../../core/ports/keys.ts';
 import type { KeyUsage, UsageReport } from '../json/usage.ts';
 import type { Output } from '../output/print.ts';
@@ -6,8 +7,18 @@ import type { Column } from '../output/table.ts';
 import { compareLimits, periodOf } from './forecast.ts';
 import { COLUMNS, renderAmount, renderLimit } from './usage-view.ts';
 
-export const DIMENSIONS = ['key', 'neuron', 'model', 'username', 'day'] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
+const DIMENSIONS = ['key', 'neuron', 'model', 'username', 'day'] as const;
+
+/** `tag:NAME` for one tag. */
+export type Dimension = (typeof DIMENSIONS)[number] | `tag:${string}`;
+
+/** Parses `--by`. Throws `InvalidArgumentError`. */
+export function parseDimension(text: string): Dimension {
+  const dimension = DIMENSIONS.find((one) => one === text);
+  if (dimension !== undefined) return dimension;
+  if (/^tag:.+/.test(text)) return text as `tag:${string}`;
+  throw new InvalidArgumentError(`It must be ${DIMENSIONS.join(', ')} or tag:NAME, such as tag:team.`);
+}
 
 export interface KnownKey {
   readonly name: string;
@@ -46,12 +57,21 @@ export function listUsage(
   out: Output,
 ): void {
   const none = `No usage of ${report.organization} by ${dimension} from ${report.fromDay} to ${report.toDay}.`;
-  const lists: Readonly<Record<Dimension, () => void>> = {
+  if (dimension.startsWith('tag:')) {
+    const name = dimension.slice('tag:'.length);
+    out.list(
+      report.tags.filter(({ tag }) => tag === name),
+      COLUMNS.tags,
+      none,
+    );
+    return;
+  }
+  const lists: Readonly<Record<string, () => void>> = {
     key: () => out.list(toKeyUsage(report, keys, nowMs), keyColumns(keys, report), none),
     neuron: () => out.list(report.neurons, COLUMNS.neurons, none),
     model: () => out.list(report.models, COLUMNS.models, none),
     username: () => out.list(report.users, COLUMNS.users, none),
     day: () => out.list(report.days, COLUMNS.days, none),
   };
-  lists[dimension]();
+  lists[dimension]?.();
 }

@@ -55,9 +55,10 @@ export const COLUMNS = {
   ],
   users: [{ head: 'USERNAME', cell: ({ username }) => renderName(username), flexible: true }, ...ALL_COLUMNS],
   keys: [{ head: 'API KEY', cell: ({ keyId }) => keyId }, ...ALL_COLUMNS],
+  tags: [{ head: 'TAG', cell: ({ tag, value }) => `${tag}=${value}`, flexible: true }, ...ALL_COLUMNS],
   days: [{ head: 'DAY (UTC)', cell: ({ day }) => day }, ...ALL_COLUMNS],
 } as const satisfies {
-  readonly [Division in 'neurons' | 'models' | 'users' | 'keys' | 'days']: readonly Column<
+  readonly [Division in 'neurons' | 'models' | 'users' | 'keys' | 'tags' | 'days']: readonly Column<
     UsageReport[Division][number]
   >[];
 };
@@ -83,6 +84,7 @@ export function renderUsage(
     ...table(users, COLUMNS.users),
     ...(hidden > 0 ? [`${count(hidden, 'more user')}: pass --json to see all`] : []),
     ...table(report.keys, COLUMNS.keys),
+    ...table(report.tags, COLUMNS.tags),
     ...table(report.days, COLUMNS.days),
   ];
   return { text: parts.join('\n\n'), dropped: [...dropped] };

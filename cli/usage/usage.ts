@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { showUsage } from './show-usage.ts';
-import { DIMENSIONS, type Dimension } from './usage-by.ts';
+import { type Dimension, parseDimension } from './usage-by.ts';
 import { parsePeriod, toDays, type UsagePeriod } from './usage-period.ts';
 import { DIFFERENCE_COLUMNS, type NamedDifference } from './usage-view.ts';
 import { type UsageDifference, verifyUsage } from './verify-usage.ts';
@@ -35,7 +35,11 @@ export const usage = command({
       parsePeriod,
       { default: 'month' },
     ),
-    by: option('--by <dimension>', 'show one table alone: with --json one object a line', DIMENSIONS),
+    by: option(
+      '--by <dimension>',
+      'show one table alone: key, neuron, model, username, day or tag:NAME; with --json one object a line',
+      parseDimension,
+    ),
     deleted: option(
       '--deleted <id>',
       'show usage of the deleted organization with this id, whose slug is used again',

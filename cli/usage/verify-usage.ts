@@ -206,6 +206,8 @@ function renderSubject(subject: UsageSubject): string {
       return `user ${subject.username}`;
     case 'key':
       return `key ${subject.keyId}`;
+    case 'tag':
+      return `tag ${subject.tag}=${subject.value}`;
     case 'model':
       return `model ${subject.provider}/${subject.model}`;
   }

@@ -53,7 +53,7 @@ export function generateApiKey(
 }
 
 // A fast hash suffices: the secret has too many bits to be guessed, whatever a guess costs.
-function digestOf(key: string): string {
+export function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 

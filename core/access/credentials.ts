@@ -1,6 +1,8 @@
 // Authenticates the caller of a request by its credential: an API key, looked up by its digest, or a JWT.
-import type { KeyStore, StoredKey } from '../ports/keys.ts';
+import type { KeyGrants, KeyStore, StoredKey } from '../ports/keys.ts';
+import { matchesName } from '../settings/names/model-names.ts';
 import { isApiKey, parseApiKey } from './api-key.ts';
+import { parseForeignKey } from './foreign-key.ts';
 import { type JwtPorts, verifyJwt } from './jwt.ts';
 import { toJwtMethod } from './jwt-method.ts';
 import type { AccessFacts, AccessRequest, Credential } from './request.ts';
@@ -13,12 +15,14 @@ export type CredentialResult =
       readonly authentication: 'apiKey';
       readonly keyId: string;
       readonly keyLimits: StoredKey['usageLimits'];
+      readonly keyGrants: KeyGrants | undefined;
       readonly reason: string;
     }
   | {
       readonly outcome: 'valid';
       readonly authentication: 'jwt';
       readonly username: string | undefined;
+      readonly conditions?: readonly string[];
       readonly reason: string;
     }
   | { readonly outcome: 'invalid'; readonly keyId?: string | undefined; readonly reason: string }
@@ -41,14 +45,16 @@ export function toAccessFacts(request: Omit<AccessRequest, 'organization' | 'neu
   return { ...request, credential: parseCredential(request.authorizations) };
 }
 
-/** A token with the prefix of API keys is an API key and nothing else, every other token a JWT. */
+/** A token with the prefix of API keys is one and nothing else. Another one is a JWT by its form, or a key of another system. */
 function parseCredential(authorizations: readonly string[]): Credential {
   const bearer = readBearer(authorizations);
   if ('reason' in bearer) return { kind: 'none', reason: bearer.reason };
   const { token } = bearer;
-  return isApiKey(token)
-    ? { kind: 'apiKey', digest: parseApiKey(token)?.digest }
-    : { kind: 'jwt', text: token };
+  if (isApiKey(token)) return { kind: 'apiKey', digest: parseApiKey(token)?.digest };
+  const foreign = parseForeignKey(token);
+  return foreign === undefined
+    ? { kind: 'jwt', text: token }
+    : { kind: 'apiKey', digest: foreign.digest, isForeign: true };
 }
 
 /**
@@ -74,7 +80,7 @@ export async function authenticate(
   const check = async (): Promise<CredentialResult> => {
     if (credential.kind === 'none') return invalid(credential.reason);
     return credential.kind === 'apiKey'
-      ? authenticateApiKey(credential.digest, settings, timeMs, ports.keys)
+      ? authenticateApiKey(credential, settings, timeMs, ports.keys)
       : verifyToken(credential.text, settings, timeMs, ports.jwt, details);
   };
   return { result: await check(), details };
@@ -82,12 +88,18 @@ export async function authenticate(
 
 /** Reads the store only for a key whose form and checksum are right: another one has no digest. */
 async function authenticateApiKey(
-  digest: string | undefined,
+  { digest, isForeign }: Extract<Credential, { kind: 'apiKey' }>,
   settings: NeuronAccess,
   timeMs: number,
   keys: KeyStore,
 ): Promise<CredentialResult> {
-  if (settings.access.apiKey !== true) return invalid('API keys are not enabled for this neuron');
+  if (settings.access.apiKey !== true) {
+    return invalid(
+      isForeign === true
+        ? 'the token is neither an API key nor a signed JWT'
+        : 'API keys are not enabled for this neuron',
+    );
+  }
   if (digest === undefined) return invalid('the API key is malformed');
   let key: StoredKey | undefined;
   try {
@@ -101,14 +113,14 @@ async function authenticateApiKey(
 
 async function verifyToken(
   text: string,
-  { access, organizationId }: NeuronAccess,
+  { access, conditions = [], organizationId }: NeuronAccess,
   timeMs: number,
   ports: JwtPorts,
   details: string[],
 ): Promise<CredentialResult> {
   const method = access.jwt === undefined ? undefined : toJwtMethod(access.jwt);
   if (method === undefined) return invalid('the token is not an API key');
-  const presented = { text, method, organizationId, timeMs };
+  const presented = { text, method, conditions, organizationId, timeMs };
   const result = await verifyJwt(presented, ports, (passed) => void details.push(passed));
   return result.outcome === 'valid' ? { ...result, authentication: 'jwt' } : result;
 }
@@ -124,11 +136,27 @@ function checkKey(key: StoredKey, settings: NeuronAccess, timeMs: number): Crede
   if (key.expiresAt !== undefined && !(timeMs < Date.parse(key.expiresAt))) {
     return invalid('the API key has expired', keyId);
   }
-  if (key.neurons !== undefined && !key.neurons.includes(settings.neuronId)) {
-    return invalid('the API key is not for this neuron', keyId);
-  }
+  if (!isFor(key, settings)) return invalid('the API key is not for this neuron', keyId);
   const reason = `the API key ${keyId} is valid`;
-  return { outcome: 'valid', authentication: 'apiKey', keyId, keyLimits: key.usageLimits, reason };
+  const facts = { keyId, keyLimits: key.usageLimits, keyGrants: grantsOf(key) };
+  return { outcome: 'valid', authentication: 'apiKey', ...facts, reason };
+}
+
+/** A pattern is of slugs: a neuron that takes a slug that fits is meant, too. */
+function isFor({ neurons, neuronPatterns = [] }: StoredKey, { neuronId, slug }: NeuronAccess): boolean {
+  if (neurons === undefined) return true;
+  return neurons.includes(neuronId) || neuronPatterns.some((pattern) => matchesName(pattern, slug));
+}
+
+/** The grants of a key that its calls carry along; undefined for none. */
+function grantsOf({ tags, pause, onBehalfOf, tagsFromCalls }: StoredKey): KeyGrants | undefined {
+  const grants: KeyGrants = {
+    ...(tags === undefined ? {} : { tags }),
+    ...(onBehalfOf === true ? { onBehalfOf } : {}),
+    ...(tagsFromCalls === true ? { tagsFromCalls } : {}),
+    ...(pause === undefined ? {} : { pausedForSeconds: pause.retryAfterSeconds }),
+  };
+  return Object.keys(grants).length === 0 ? undefined : grants;
 }
 
 function invalid(reason: string, keyId?: string): CredentialResult {

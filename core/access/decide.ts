@@ -2,7 +2,7 @@
 // only the two lines that say `allow` admit a caller.
 
 import type { Authentication } from '../contract/log-entry.ts';
-import type { StoredKey } from '../ports/keys.ts';
+import type { KeyGrants, StoredKey } from '../ports/keys.ts';
 import type { Access } from '../settings/access-schema.ts';
 import { authenticate, type CredentialPorts } from './credentials.ts';
 import { type AccessDenialCode, type Decision, type Ending, openDecisionTrace } from './decision.ts';
@@ -19,7 +19,9 @@ interface AdmittedCaller {
   readonly authentication: Authentication;
   readonly keyId?: string | undefined;
   readonly keyLimits?: StoredKey['usageLimits'];
+  readonly keyGrants?: KeyGrants | undefined;
   readonly username?: string | undefined;
+  readonly conditions?: readonly string[];
 }
 
 /** Decides on a request by the settings of the neuron it names. Cheap checks come first; never throws. */
@@ -106,6 +108,7 @@ function deny(code: AccessDenialCode, reason: string, keyId?: string): Ending {
 }
 
 function allow({ organizationId, neuronId }: NeuronAccess, admitted: AdmittedCaller, reason: string): Ending {
-  const { authentication, keyId, keyLimits, username } = admitted;
-  return { outcome: 'allow', authentication, organizationId, neuronId, keyId, keyLimits, username, reason };
+  const { authentication, keyId, keyLimits, keyGrants, username, conditions } = admitted;
+  const caller = { authentication, keyId, keyLimits, keyGrants, username, conditions };
+  return { outcome: 'allow', organizationId, neuronId, ...caller, reason };
 }

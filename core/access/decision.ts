@@ -1,6 +1,6 @@
 // The decision of access control, and the trace of its checks.
 import type { Authentication } from '../contract/log-entry.ts';
-import type { StoredKey } from '../ports/keys.ts';
+import type { KeyGrants, StoredKey } from '../ports/keys.ts';
 
 /** The result of one check. `reason` is for the operator: constant text, key ids, parsed hosts and addresses, never a token. */
 export interface CheckResult {
@@ -33,7 +33,11 @@ export type Ending =
       readonly keyId: string | undefined;
       /** Limits of the key alone; undefined where it has none. */
       readonly keyLimits: StoredKey['usageLimits'];
+      /** Undefined for a caller without a key. */
+      readonly keyGrants: KeyGrants | undefined;
       readonly username: string | undefined;
+      /** Ids of the conditions that the claims of a verified token fulfil. */
+      readonly conditions: readonly string[] | undefined;
       readonly reason: string;
     }
   | {

@@ -1,5 +1,7 @@
 // Verifies a JWT. Top to bottom this is the whole of it: form, algorithm and claims first, since they cost nothing, then the
 // signature, then the username. No part of the token is used before all of it is valid.
+import { conditionId, type TokenCondition } from '../settings/access-schema.ts';
+import { type JsonObject, memberOf } from '../text/json.ts';
 import { type ChosenMethod, chooseAlgorithm, type JwtMethod } from './jwt-method.ts';
 import type { KeySets } from './key-set-cache.ts';
 import { searchKeySets } from './key-set-order.ts';
@@ -10,7 +12,13 @@ import { findUsername } from './username.ts';
 
 /** Every invalid token is answered with the same 401; one that cannot be verified has another code. `reason` never quotes the token. */
 export type JwtResult =
-  | { readonly outcome: 'valid'; readonly username: string | undefined; readonly reason: string }
+  | {
+      readonly outcome: 'valid';
+      readonly username: string | undefined;
+      /** Ids of the conditions that the token's claims fulfil; absent for none. */
+      readonly conditions?: readonly string[];
+      readonly reason: string;
+    }
   | { readonly outcome: 'invalid'; readonly reason: string }
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
@@ -23,6 +31,8 @@ export interface JwtPorts extends SecretPorts {
 interface PresentedJwt {
   readonly text: string;
   readonly method: JwtMethod;
+  /** Conditions of limits on the claims of a token. */
+  readonly conditions?: readonly TokenCondition[];
   readonly organizationId: string;
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
@@ -30,7 +40,7 @@ interface PresentedJwt {
 
 /** Verifies the token; never throws. `note` receives each check that passed, for `neuron explain`. */
 export async function verifyJwt(
-  { text, method, organizationId, timeMs }: PresentedJwt,
+  { text, method, conditions = [], organizationId, timeMs }: PresentedJwt,
   ports: JwtPorts,
   note: (passed: string) => void = () => undefined,
 ): Promise<JwtResult> {
@@ -59,12 +69,23 @@ export async function verifyJwt(
     method.usernamePath === undefined ? undefined : findUsername(token.claims, method.usernamePath);
   if (username === undefined && method.requireUsername)
     return invalid('the token has no username that can be used');
+
+  // 6. The limits that are for callers with its claims.
+  const fulfilled = conditions.filter((condition) => isFulfilled(token.claims, condition));
+  for (const { claim } of fulfilled) note(`limits for its claim ${claim} hold`);
   return {
     outcome: 'valid',
     username,
+    ...(fulfilled.length === 0 ? {} : { conditions: fulfilled.map(conditionId) }),
     reason:
       username === undefined ? 'the JWT is valid, without a username' : 'the JWT is valid, with a username',
   };
+}
+
+/** A member of the payload itself, as text: neither a number nor a list is one of the values. */
+function isFulfilled(claims: JsonObject, { claim, is }: TokenCondition): boolean {
+  const value = memberOf(claims, claim);
+  return typeof value === 'string' && is.includes(value);
 }
 
 /** Undefined for a valid signature. */

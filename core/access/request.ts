@@ -7,8 +7,8 @@ export interface AccessFacts extends Pick<AccessRequest, 'sourceIp' | 'referers'
 
 /** The one credential of a request by its form; only a store or a signature says whether it is valid. */
 export type Credential =
-  /** Without a digest its form or its checksum is wrong. */
-  | { readonly kind: 'apiKey'; readonly digest: string | undefined }
+  /** Without a digest its form or its checksum is wrong, or it could be guessed. */
+  | { readonly kind: 'apiKey'; readonly digest: string | undefined; readonly isForeign?: true }
   | { readonly kind: 'jwt'; readonly text: string }
   | { readonly kind: 'none'; readonly reason: string };
 

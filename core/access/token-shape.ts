@@ -20,6 +20,11 @@ const MAX_LENGTH = 8_192;
 /** Three parts, none empty: a token without a signature has two, an encrypted one has five. */
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
+/** Three parts with dots between them, or the beginning of a header in JSON and a dot: it is a JWT or nothing. */
+export function hasJwtForm(text: string): boolean {
+  return COMPACT.test(text) || /^eyJ[A-Za-z0-9_-]*\./.test(text);
+}
+
 /** Parses a token. Never throws. */
 export function readToken(text: string): TokenReading {
   if (text.length > MAX_LENGTH) return reject('the token is longer than 8 KB');

@@ -1,4 +1,6 @@
 // Finds the username of a caller in the claims of a verified token.
+
+import { keyOfEndUsername } from '../contract/end-username.ts';
 import { isJsonObject, type JsonObject } from '../text/json.ts';
 
 const MAX_CHARACTERS = 256;
@@ -23,10 +25,12 @@ export function findUsername(claims: JsonObject, path: readonly string[]): strin
   }
   // Beyond 2^53 two integers of JSON become one number, which would make two callers one user.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
-  return typeof value === 'string' && isUsername(value) ? value : undefined;
+  return typeof value === 'string' && isUsername(value) && keyOfEndUsername(value) === undefined
+    ? value
+    : undefined;
 }
 
 /** Lone surrogates are invalid: in UTF-8 they would all become the same character. */
-function isUsername(text: string): boolean {
+export function isUsername(text: string): boolean {
   return text !== '' && !CONTROL.test(text) && text.isWellFormed() && [...text].length <= MAX_CHARACTERS;
 }

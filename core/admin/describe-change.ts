@@ -38,6 +38,7 @@ export function describeNeuron(
     hold: () => (after?.deployment === undefined ? 'undeploy' : 'deploy'),
     previewKeys: () => 'set_preview_key',
     cacheGeneration: () => 'clear_cache',
+    pause: () => (after?.pause === undefined ? 'resume' : 'pause'),
   });
   return {
     actions,
@@ -62,7 +63,7 @@ function viewOrganization(record: OrganizationRecord | undefined): View | undefi
 
 function viewNeuron(record: NeuronRecord | undefined): View | undefined {
   if (record === undefined) return undefined;
-  const { id, document, deployment, hold, latestVersion, cacheGeneration, previewKeys } = record;
+  const { id, document, deployment, hold, latestVersion, cacheGeneration, previewKeys, pause } = record;
   // The beginning of a digest tells two keys apart and opens nothing.
   const fingerprints = Object.entries(previewKeys).map(
     ([version, digest]) => [version, digest.slice(0, 8)] as const,
@@ -74,6 +75,7 @@ function viewNeuron(record: NeuronRecord | undefined): View | undefined {
     hold,
     latestVersion,
     cacheGeneration,
+    pause,
     previewKeys: Object.fromEntries(fingerprints),
   };
 }

@@ -1,5 +1,6 @@
 // The current use of every limit of a neuron or an organization, for operators. Reads counters and never writes.
 
+import { keyOfEndUsername } from '../contract/end-username.ts';
 import type { LimitScope } from '../limits/counter-key.ts';
 import { countsAt } from '../limits/leases.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../limits/plan-counters.ts';
 import type { LimitPeriod } from '../limits/window.ts';
 import type { CounterState, CounterStore, LimitMetric } from '../ports/counters.ts';
+import { conditionId, type TokenCondition } from '../settings/access-schema.ts';
 import type { RateLimit } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
 import { sum } from '../text/numbers.ts';
@@ -18,6 +20,8 @@ import { sum } from '../text/numbers.ts';
 export interface LimitUsage {
   readonly metric: LimitMetric;
   readonly scope: LimitScope;
+  /** The callers that it is for; undefined for all. */
+  readonly when?: TokenCondition | undefined;
   /** Undefined for runs at once. */
   readonly period: LimitPeriod | undefined;
   readonly limit: number;
@@ -53,7 +57,7 @@ export async function readLimitUsage(
 ): Promise<readonly LimitUsage[]> {
   const planned = planCounters({
     ...query,
-    caller: toCaller(query.subject),
+    caller: { ...toCaller(query.subject), conditions: conditionsOf(query.rateLimits) },
     takesKeys: false,
     runEndsAtMs: query.timeMs,
   });
@@ -62,12 +66,13 @@ export async function readLimitUsage(
   );
   return planned.flatMap((counter) => {
     const named = isNamed(counter, query.subject);
-    const { scope, period, window } = counter;
+    const { scope, when, period, window } = counter;
     return counter.limits.map(({ metric, limit }) => {
       const counts = keysOf(counter).map((key) => countOf(states.get(key), metric, query.timeMs));
       return {
         metric,
         scope,
+        ...(when === undefined ? {} : { when }),
         period,
         limit,
         used: named ? sum(counts.map(({ used }) => used)) : undefined,
@@ -76,6 +81,11 @@ export async function readLimitUsage(
       };
     });
   });
+}
+
+/** Each rule is shown with its own counter, as if the caller's token fulfilled its condition. */
+function conditionsOf(rateLimits: readonly RateLimit[]): readonly string[] {
+  return rateLimits.flatMap(({ when }) => (when === undefined ? [] : [conditionId(when)]));
 }
 
 function countOf(state: CounterState | undefined, metric: LimitMetric, timeMs: number) {
@@ -93,5 +103,7 @@ function isNamed({ scope }: LimitedCounter, { username, keyId, sourceIp }: Limit
 }
 
 function toCaller({ username, keyId, sourceIp = '' }: LimitUsageSubject): LimitedCaller {
-  return { authentication: keyId === undefined ? 'jwt' : 'apiKey', username, keyId, sourceIp };
+  // The name of an end user has its key in it.
+  const owner = username === undefined ? keyId : (keyOfEndUsername(username) ?? keyId);
+  return { authentication: owner === undefined ? 'jwt' : 'apiKey', username, keyId: owner, sourceIp };
 }

@@ -135,7 +135,11 @@ function recordKeyChanges(keys: KeyAdmin, record: RecordChange, describe: Descri
   return {
     ...keys,
     create: (digest, key) =>
-      record(describe('create_key', key.organizationId, undefined, key), () => keys.create(digest, key)),
+      record(
+        describe('create_key', key.organizationId, undefined, key),
+        () => keys.create(digest, key),
+        (isCreated) => isCreated,
+      ),
     revoke: (organizationId, keyId, revokedAt) =>
       record(
         describe('revoke_key', organizationId, { keyId }, { keyId, revokedAt }),

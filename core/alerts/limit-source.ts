@@ -4,7 +4,7 @@ import { createCache } from '../async/cache.ts';
 import type { KeyAdmin } from '../ports/keys.ts';
 import { organizationSchema } from '../settings/organization-schema.ts';
 import type { OrganizationStore } from '../settings/stored-settings.ts';
-import type { UsageLimit } from '../settings/usage-limits.ts';
+import type { KeyLimit, UsageLimit } from '../settings/usage-limits.ts';
 import type { Clock } from '../time/clock.ts';
 import type { LimitSource } from './find-alerts.ts';
 
@@ -42,11 +42,16 @@ export function createLimitSource(
     async key(organizationId, keyId) {
       const load = async () => {
         const key = await keys.find(organizationId, keyId);
-        return { organizationId, limits: key?.usageLimits ?? [] };
+        return { organizationId, limits: (key?.usageLimits ?? []).filter(isWatched) };
       };
       return (await read([organizationId, keyId], load)).limits;
     },
   };
+}
+
+/** A window of a minute has ended before an alert of it would be read. */
+function isWatched(limit: KeyLimit): limit is UsageLimit {
+  return limit.period !== 'minute';
 }
 
 interface KnownLimits {

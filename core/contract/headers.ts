@@ -9,6 +9,8 @@ export const REQUEST_HEADERS = {
   accept: 'Accept',
   previewKey: 'X-Preview-Key',
   idempotencyKey: 'Idempotency-Key',
+  /** The end user that a trusted back end calls for. */
+  endUser: 'X-End-User',
   traceparent: 'traceparent',
   /** Anthropic's clients send it with every request. */
   anthropicVersion: 'anthropic-version',

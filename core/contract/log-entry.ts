@@ -107,6 +107,8 @@ export interface LogEntry {
   readonly replayOf?: string;
   /** Members of the request without effect, by the caller's names; absent for none. */
   readonly leftOut?: readonly string[];
+  /** Tags of the neuron, the key and the call; absent for none. */
+  readonly tags?: Readonly<Record<string, string>>;
   readonly cache: CacheResult | undefined;
   /** The cosine distance between the two inputs of a semantic hit, 0 to 2. */
   readonly cacheDistance?: number | undefined;

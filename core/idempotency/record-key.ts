@@ -1,5 +1,6 @@
 // Reads the idempotency key of a request, and makes the key of its record and the digest of the request.
 
+import { isEndUsernameOf } from '../contract/end-username.ts';
 import { REQUEST_HEADERS } from '../contract/headers.ts';
 import type { Route } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
@@ -33,7 +34,7 @@ export function toRecordKey(neuronId: string, owner: KeyOwner, idempotencyKey: s
 }
 
 function subjectOf({ keyId, username, sourceIp }: KeyOwner): readonly [string, string] {
-  if (keyId !== undefined) return ['key', keyId];
+  if (keyId !== undefined && !isEndUsernameOf(keyId, username)) return ['key', keyId];
   return username === undefined ? ['address', sourceIp] : ['username', username];
 }
 

@@ -23,13 +23,19 @@ export interface CounterIdentity {
   /** Undefined for runs at once. */
   readonly period: LimitPeriod | undefined;
   readonly subject: LimitSubject;
+  /** The id of the condition on claims, of a rule that has one: it counts those callers alone. */
+  readonly condition?: string | undefined;
 }
 
 /** `OWNER-ID#SCOPE#PERIOD#SUBJECT-HASH#WINDOW-START`, the start in UTC; for runs at once `OWNER-ID#SCOPE#concurrent#SUBJECT-HASH`. */
-export function counterKey({ ownerId, scope, period, subject }: CounterIdentity, timeMs: number): string {
-  if (period === undefined) return [ownerId, scope, 'concurrent', subjectHash(subject)].join('#');
+export function counterKey(
+  { ownerId, scope, period, subject, condition }: CounterIdentity,
+  timeMs: number,
+): string {
+  const hash = subjectHash(subject, condition);
+  if (period === undefined) return [ownerId, scope, 'concurrent', hash].join('#');
   const start = toIso(windowAt(period, timeMs).startMs);
-  return [ownerId, scope, period, subjectHash(subject), `${start.slice(0, 19)}Z`].join('#');
+  return [ownerId, scope, period, hash, `${start.slice(0, 19)}Z`].join('#');
 }
 
 /** The key of one shard of a counter: `…#SHARD`. */
@@ -42,8 +48,9 @@ export function shardKey(key: string, shard: number): string {
  * cannot become `digestOfParts`. Names are not normalized: usernames that differ in case or Unicode form are different users for
  * access control too.
  */
-export function subjectHash(subject: LimitSubject): string {
-  const parts = 'name' in subject ? [subject.kind, subject.name] : [subject.kind];
+export function subjectHash(subject: LimitSubject, condition?: string): string {
+  const named = 'name' in subject ? [subject.kind, subject.name] : [subject.kind];
+  const parts = condition === undefined ? named : [...named, 'when', condition];
   const text = parts.map((part) => `${utf8Bytes(part)}:${part}`).join('');
   return hash('sha256', text, 'base64url');
 }

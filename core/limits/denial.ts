@@ -2,6 +2,7 @@
 
 import { ServiceError } from '../contract/service-error.ts';
 import type { Counts, LimitMetric } from '../ports/counters.ts';
+import { renderCondition } from '../settings/access-schema.ts';
 import { sum } from '../text/numbers.ts';
 import type { RequestedChange } from './account.ts';
 import type { LimitedCounter } from './plan-counters.ts';
@@ -84,11 +85,12 @@ export function usedOf(counts: Counts): UsedAmounts {
  * the answer leaves later.
  */
 export function limitError(
-  { scope, period, window, limits }: LimitedCounter,
+  { scope, when, period, window, limits }: LimitedCounter,
   denials: readonly Denial[],
   timeMs: number,
 ): ServiceError {
-  const name = `the ${scope === 'key' ? 'API key' : scope} limit`;
+  const whose = when === undefined ? '' : ` where ${renderCondition(when)}`;
+  const name = `the ${scope === 'key' ? 'API key' : scope} limit${whose}`;
   if (period === undefined) {
     const [most] = limits.map(({ limit }) => limit);
     const reason = `${name} of ${most} runs at once is reached`;
@@ -96,7 +98,7 @@ export function limitError(
   }
   // One held shard is enough: it may have room before the window ends.
   const isHeld = denials.some(({ kind }) => kind === 'held');
-  const isUsage = scope === 'key' || scope === 'organization';
+  const isUsage = (scope === 'key' && period !== 'minute') || scope === 'organization';
   return new ServiceError(isUsage ? 'usage_limit_exceeded' : 'rate_limited', {
     retryAfterMs: isHeld ? HELD_RETRY_MS : window.endMs - timeMs,
     reason: describe(name, `per ${period}`, denials, isHeld),

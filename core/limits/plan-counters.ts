@@ -1,9 +1,12 @@
 // The counters that limit a request, in the order in which it reserves from them.
+
+import { isEndUsernameOf } from '../contract/end-username.ts';
 import type { Authentication } from '../contract/log-entry.ts';
 import type { LimitMetric } from '../ports/counters.ts';
+import { conditionId, type TokenCondition } from '../settings/access-schema.ts';
 import type { RateLimit } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
-import type { UsageLimit } from '../settings/usage-limits.ts';
+import type { KeyLimit } from '../settings/usage-limits.ts';
 import { counterKey, type LimitScope, type LimitSubject, shardKey } from './counter-key.ts';
 import { leaseEndMs } from './leases.ts';
 import { type LimitPeriod, type Window, windowAt } from './window.ts';
@@ -24,6 +27,8 @@ export interface CounterItem {
 /** A counter: one item, or several shards that share the limit. */
 export interface LimitedCounter {
   readonly scope: LimitScope;
+  /** The callers that it counts; undefined for all. */
+  readonly when?: TokenCondition | undefined;
   /** Undefined for runs at once. */
   readonly period: LimitPeriod | undefined;
   /** For runs at once: from the request until the end of its lease. */
@@ -41,6 +46,8 @@ export interface LimitedCaller {
   readonly username: string | undefined;
   readonly keyId: string | undefined;
   readonly sourceIp: string;
+  /** Ids of the conditions on claims that the caller's token fulfils. */
+  readonly conditions?: readonly string[] | undefined;
 }
 
 /** The facts that select the counters of a request. */
@@ -54,7 +61,7 @@ export interface LimitedRequest {
   /** True when API keys, which may have limits, can call the neuron. */
   readonly takesKeys: boolean;
   /** The limits of the caller's own key. */
-  readonly keyLimits: readonly UsageLimit[];
+  readonly keyLimits: readonly KeyLimit[];
   readonly caller: LimitedCaller;
   /** When API Gateway received the request, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
@@ -68,6 +75,7 @@ interface Rule extends MetricLimit {
   readonly ownerId: string;
   readonly scope: LimitScope;
   readonly period: LimitPeriod | undefined;
+  readonly when: TokenCondition | undefined;
 }
 
 /** Narrowest first. */
@@ -79,7 +87,8 @@ export function planCounters(request: LimitedRequest): readonly LimitedCounter[]
   const inOrder = SCOPES.flatMap((scope) => rules.filter((rule) => rule.scope === scope));
   const groups = Map.groupBy(
     inOrder,
-    (rule) => `${rule.scope} ${rule.period} ${shardsOf(rule, request.shards)}`,
+    ({ scope, period, when, ...rule }) =>
+      `${scope} ${period} ${when && conditionId(when)} ${shardsOf({ ...rule, scope }, request.shards)}`,
   );
   const counters = [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -96,9 +105,11 @@ function endsList({ scope }: Pick<Rule, 'scope'>, { takesKeys }: LimitedRequest)
 
 function rulesOf(request: LimitedRequest): readonly Rule[] {
   const { neuronId, organizationId, rateLimits, keyLimits } = request;
-  const { keyId } = request.caller;
+  const { keyId, conditions = [] } = request.caller;
   return [
-    ...rateLimits.map((rule) => toRule(rule, { ownerId: neuronId, scope: rule.scope })),
+    ...rateLimits
+      .filter(({ when }) => when === undefined || conditions.includes(conditionId(when)))
+      .map((rule) => toRule(rule, { ownerId: neuronId, scope: rule.scope })),
     ...(keyId === undefined ? [] : keyLimits.map((rule) => toRule(rule, { ownerId: keyId, scope: 'key' }))),
     ...organizationLimits(request).map((rule) =>
       toRule(rule, { ownerId: organizationId, scope: 'organization' }),
@@ -117,18 +128,19 @@ function organizationLimits({
 }
 
 function toRule(
-  rule: RateLimit | Organization['usageLimits'][number],
+  rule: RateLimit | KeyLimit | Organization['usageLimits'][number],
   owner: Pick<Rule, 'ownerId' | 'scope'>,
 ): Rule {
   const period = rule.metric === 'concurrent' ? undefined : rule.period;
-  return { metric: rule.metric, limit: rule.limit, period, ...owner };
+  const when = 'when' in rule ? rule.when : undefined;
+  return { metric: rule.metric, limit: rule.limit, period, when, ...owner };
 }
 
 /**
  * Only counters of `total` requests are sharded. Those of users and addresses are spread over their subjects, and a reservation of
  * tokens or cost might not fit into one shard.
  */
-function shardsOf({ scope, metric }: Rule, shards: number): number {
+function shardsOf({ scope, metric }: Pick<Rule, 'scope' | 'metric'>, shards: number): number {
   return scope === 'total' && metric === 'requests' ? shards : 1;
 }
 
@@ -137,8 +149,9 @@ function toCounter(
   group: readonly Rule[],
   request: LimitedRequest,
 ): Omit<LimitedCounter, 'isLast'> {
-  const { ownerId, scope, period } = first;
-  const identity = { ownerId, scope, period, subject: subjectOf(scope, request.caller) };
+  const { ownerId, scope, period, when } = first;
+  const condition = when && conditionId(when);
+  const identity = { ownerId, scope, period, subject: subjectOf(scope, request.caller), condition };
   const limits = strictestLimits(group);
   const shards = shardsOf(first, request.shards);
   const key = counterKey(identity, request.timeMs);
@@ -149,7 +162,7 @@ function toCounter(
           key: shardKey(key, shard),
           limits: limits.map(({ metric, limit }) => ({ metric, limit: shareOf(limit, shard, shards) })),
         }));
-  return { scope, period, window: windowOf(period, request), limits, items };
+  return { scope, when, period, window: windowOf(period, request), limits, items };
 }
 
 function windowOf(period: LimitPeriod | undefined, { timeMs, runEndsAtMs }: LimitedRequest): Window {
@@ -157,14 +170,18 @@ function windowOf(period: LimitPeriod | undefined, { timeMs, runEndsAtMs }: Limi
   return { startMs: timeMs, endMs: leaseEndMs(runEndsAtMs) };
 }
 
-/** Callers without a username or key id share one counter, so that nobody evades a `user` limit. */
+/** Callers without a username or key id share one counter, so that nobody evades a `user` limit. An end user's name has its key in it. */
 function subjectOf(
   scope: LimitScope,
   { authentication, username, keyId, sourceIp }: LimitedCaller,
 ): LimitSubject {
   if (scope === 'ip') return { kind: 'address', name: sourceIp };
   if (scope !== 'user') return { kind: 'everyone' };
-  if (authentication === 'apiKey' && keyId !== undefined) return { kind: 'keyId', name: keyId };
+  if (authentication === 'apiKey' && keyId !== undefined) {
+    return isEndUsernameOf(keyId, username)
+      ? { kind: 'username', name: username }
+      : { kind: 'keyId', name: keyId };
+  }
   if (authentication === 'jwt' && username !== undefined) return { kind: 'username', name: username };
   return { kind: 'unnamed' };
 }

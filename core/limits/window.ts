@@ -2,8 +2,8 @@
 import type { RATE_PERIODS } from '../settings/neuron-schema.ts';
 import { parseDuration } from '../settings/scalars.ts';
 
-/** The periods of rate limits and of usage limits. */
-export type LimitPeriod = (typeof RATE_PERIODS)[number] | 'day' | 'month';
+/** The periods of rate limits, of usage limits and of limits of keys. */
+export type LimitPeriod = (typeof RATE_PERIODS)[number] | 'minute' | 'day' | 'month';
 
 /** In milliseconds since the Unix epoch. `startMs` is inclusive, `endMs` exclusive. */
 export interface Window {
@@ -11,13 +11,14 @@ export interface Window {
   readonly endMs: number;
 }
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** The window that contains `timeMs`, the time at which API Gateway received the request: functions agree on it whatever their clocks show. */
 export function windowAt(period: LimitPeriod, timeMs: number): Window {
   if (period === 'month') return monthAt(timeMs);
-  // Every period divides a day, and days of Unix time are UTC days, so windows are multiples since the epoch. `day` is no duration.
-  const lengthMs = parseDuration(period) ?? DAY_MS;
+  // Every period divides a day, and days of Unix time are UTC days, so windows are multiples since the epoch.
+  const lengthMs = period === 'minute' ? MINUTE_MS : (parseDuration(period) ?? DAY_MS);
   const startMs = Math.floor(timeMs / lengthMs) * lengthMs;
   return { startMs, endMs: startMs + lengthMs };
 }

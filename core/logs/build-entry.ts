@@ -12,6 +12,7 @@ import type {
 } from '../contract/log-entry.ts';
 import type { TracedStep } from '../flow/step.ts';
 import type { EntryCharges } from '../pricing/entry-charges.ts';
+import type { Tags } from '../settings/names/tags.ts';
 import { sum } from '../text/numbers.ts';
 import { digestSession, type KeepText } from './bodies.ts';
 import type { LineLimits } from './line.ts';
@@ -68,6 +69,7 @@ export interface EntryFacts {
   readonly latencyMs: number;
   /** Names in the form of `toLeftOutName`. */
   readonly leftOut?: readonly string[];
+  readonly tags?: Tags | undefined;
   readonly input?: string | undefined;
   readonly run?: LogRun | undefined;
   /** The execution whose answer was repeated, and whether it was stopped. */
@@ -108,6 +110,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText, key?: string):
     ...(facts.traceparent === undefined ? {} : { traceparent: facts.traceparent }),
     ...(replay === undefined ? {} : { replayOf: replay.executionId }),
     ...(facts.leftOut === undefined || facts.leftOut.length === 0 ? {} : { leftOut: facts.leftOut }),
+    ...(facts.tags === undefined ? {} : { tags: facts.tags }),
     cache: run?.cache,
     cacheDistance: run?.cacheDistance,
     cacheSource: run?.cacheSource,

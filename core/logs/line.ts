@@ -135,6 +135,7 @@ const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
   traceparent: true,
   replayOf: true,
   leftOut: true,
+  tags: true,
   cache: true,
   cacheDistance: true,
   cacheSource: true,

@@ -2,7 +2,7 @@
 
 import type {
   Maintenance,
-  OrganizationPause,
+  Pause,
   StoredNeuron,
   StoredOrganization,
   StoredVersion,
@@ -16,8 +16,8 @@ export interface WriteStamp {
   readonly updatedBy: string;
 }
 
-/** A pause as `neuron organization pause` sets it. */
-export interface RecordedPause extends OrganizationPause {
+/** A pause as a command sets it. */
+export interface RecordedPause extends Pause {
   readonly since: string;
   readonly by: string;
 }
@@ -33,6 +33,7 @@ export interface OrganizationRecord extends StoredOrganization, WriteStamp {
 }
 
 export interface NeuronRecord extends StoredNeuron, WriteStamp {
+  readonly pause?: RecordedPause | undefined;
   /** The number of the newest version (`3` for `v3`); undefined before the first. */
   readonly latestVersion: number | undefined;
   /** The last deployment number used; undeploying does not lower it. */

@@ -1,4 +1,5 @@
 // Decides whether an entry can be counted: one put by hand may hold what would make sums of the usage table overflow or be rejected.
+import { MAX_CALL_TAGS, MAX_KEY_TAGS, MAX_NEURON_TAGS, tagsSchema } from '../settings/names/tags.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import type { CountedEntry } from './usage.ts';
 
@@ -33,9 +34,18 @@ export function isCountable(entry: CountedEntry): boolean {
       (value) => Number.isSafeInteger(value) && isAmount(value),
     ) &&
     OUTCOMES.includes(entry.outcome) &&
+    areTags(entry.tags) &&
     areCountable(entry.modelCalls)
   );
 }
+
+/** Each is a row with its name and value in the sort key. */
+function areTags(tags: unknown): boolean {
+  if (tags === undefined) return true;
+  return storedTags.safeParse(tags).success;
+}
+
+const storedTags = tagsSchema(MAX_NEURON_TAGS + MAX_KEY_TAGS + MAX_CALL_TAGS);
 
 function isName(value: unknown): boolean {
   return typeof value === 'string' && utf8Bytes(value) <= MAX_NAME_BYTES;

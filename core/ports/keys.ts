@@ -1,6 +1,7 @@
 // Ports to API keys, for requests, for operators and for the record of last use. No port sees a key itself.
 import * as z from 'zod/mini';
-import { MAX_KEY_LIMITS, storedUsageLimitSchema } from '../settings/usage-limits.ts';
+import { MAX_KEY_TAGS, type Tags, tagsSchema } from '../settings/names/tags.ts';
+import { MAX_KEY_LIMITS, storedKeyLimitSchema } from '../settings/usage-limits.ts';
 
 /** Date.prototype.toISOString: UTC with milliseconds, so that order as text is order in time. */
 const timestamp = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
@@ -24,12 +25,29 @@ const storedKeySchema = z.object({
   replacedAt: z.optional(timestamp),
   /** Ids of the neurons it may call; without a list, all of the organization. */
   neurons: z.optional(z.array(z.string())),
+  /** Slugs with `*`, of neurons that it may call too. `neurons` is there then, for releases that know no patterns. */
+  neuronPatterns: z.optional(z.array(z.string())),
   /** Limits of this key alone; cost in microdollars. */
-  usageLimits: z.optional(z.array(storedUsageLimitSchema).check(z.maxLength(MAX_KEY_LIMITS))),
+  usageLimits: z.optional(z.array(storedKeyLimitSchema).check(z.maxLength(MAX_KEY_LIMITS))),
+  tags: z.optional(tagsSchema(MAX_KEY_TAGS)),
+  /** Calls are answered 429 with this wait until an operator resumes the key. */
+  pause: z.optional(z.object({ retryAfterSeconds: z.int(), since: timestamp, by: z.string() })),
+  /** Its calls may name the end user that they are for. */
+  onBehalfOf: z.optional(z.boolean()),
+  /** Its calls may bring tags of their own. */
+  tagsFromCalls: z.optional(z.boolean()),
+  /** Taken over from another system: no part of its text is known. */
+  imported: z.optional(z.boolean()),
 });
 
 /** A key as stored, without its digest. */
 export type StoredKey = Readonly<z.output<typeof storedKeySchema>>;
+
+/** The rights and facts of a key that its calls carry along, beside its limits. */
+export type KeyGrants = Pick<StoredKey, 'tags' | 'onBehalfOf' | 'tagsFromCalls'> & {
+  /** Seconds to wait, for a key that is paused. */
+  readonly pausedForSeconds?: number;
+};
 
 /** Parses an item of a key store. Throws on an incomplete one: half a key must let nobody in. */
 export function parseStoredKey(item: unknown): StoredKey {
@@ -56,7 +74,12 @@ export interface KeyChange {
   readonly neurons?: readonly string[] | null;
   /** A text of the key that was replaced keeps its own end. */
   readonly expiresAt?: string | null;
+  readonly neuronPatterns?: readonly string[] | null;
   readonly usageLimits?: KeyLimits | null;
+  readonly tags?: Tags | null;
+  readonly pause?: StoredKey['pause'] | null;
+  readonly onBehalfOf?: boolean | null;
+  readonly tagsFromCalls?: boolean | null;
 }
 
 /** The outcome of changing a key. `unknown`: as for a revocation. `revoked`: nothing was changed. */
@@ -77,8 +100,8 @@ export type KeyRotationOutcome = 'rotated' | 'conflict' | 'revoked' | 'unknown';
 
 /** Keys for the command. Times are ISO 8601, UTC, with milliseconds. */
 export interface KeyAdmin {
-  /** Throws when a key with this digest exists. */
-  create(digest: string, key: StoredKey): Promise<void>;
+  /** False where there is a key with this digest, of whichever organization: nothing is written then. */
+  create(digest: string, key: StoredKey): Promise<boolean>;
   /** All keys of an organization, revoked and expired ones included, by key id; pages are read on demand. */
   list(organizationId: string): AsyncIterable<StoredKey>;
   /** One key, by its newest text; undefined when the organization does not have it. */

@@ -25,12 +25,13 @@ export type UsageAmount = (typeof USAGE_AMOUNTS)[number];
  */
 export type UsageAmounts = Readonly<Record<UsageAmount, number>>;
 
-/** The subject of a row: a whole neuron, one of its models, one of its users, or one API key. */
+/** The subject of a row: a whole neuron, one of its models, one of its users, one API key, or the calls with a tag. */
 export type UsageSubject =
   | { readonly kind: 'neuron' }
   | { readonly kind: 'model'; readonly provider: string; readonly model: string }
   | { readonly kind: 'user'; readonly username: string }
-  | { readonly kind: 'key'; readonly keyId: string };
+  | { readonly kind: 'key'; readonly keyId: string }
+  | { readonly kind: 'tag'; readonly tag: string; readonly value: string };
 
 /** The usage of one subject on one day, or an increment of it. */
 export interface UsageRow {
@@ -123,6 +124,7 @@ export type CountedEntry = Pick<
   | 'outcome'
   | 'username'
   | 'keyId'
+  | 'tags'
   | 'tokensInput'
   | 'tokensOutput'
   | 'costMicrodollars'

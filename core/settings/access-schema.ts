@@ -1,5 +1,6 @@
 // The schema of `access`. It takes `false` and empty lists, which `apply` rejects: in the store they allow nothing.
 import * as z from 'zod/mini';
+import { digestOfParts } from '../text/digest.ts';
 import { toAsciiHost } from './host-name.ts';
 import { members } from './members.ts';
 import { flag, rotatedSecretReference, text, url } from './scalars.ts';
@@ -31,6 +32,24 @@ const usernamePathSchema = z.union(
     error: 'must be text such as sub, or a list of 1 to 10 member names',
   },
 );
+
+/** A condition on callers: their verified token has this claim, and one of these texts as its value. */
+export const tokenCondition = members({
+  claim: text(1, 256),
+  is: z.array(text(1, 256)).check(z.minLength(1), z.maxLength(20)),
+});
+
+export type TokenCondition = z.output<typeof tokenCondition>;
+
+/** `tier is free or trial` */
+export function renderCondition({ claim, is }: TokenCondition): string {
+  return `${claim} is ${is.join(' or ')}`;
+}
+
+/** 16 characters that stand for a condition where its claim must not be named. Equal for equal conditions, and for no others. */
+export function conditionId({ claim, is }: TokenCondition): string {
+  return digestOfParts(['claim condition 1', claim, ...[...new Set(is)].toSorted()]).slice(0, 16);
+}
 
 const jwt = noted(
   members({

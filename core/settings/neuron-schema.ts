@@ -1,9 +1,10 @@
 // The schema of a neuron document: settings, which take effect at once, and the flow, which versions fix.
 import * as z from 'zod/mini';
-import { accessSchema } from './access-schema.ts';
+import { accessSchema, tokenCondition } from './access-schema.ts';
 import { flowSchema } from './flow-schema.ts';
 import { explainKind, members } from './members.ts';
 import { modelNames } from './names/model-names.ts';
+import { MAX_NEURON_TAGS, tagsSchema } from './names/tags.ts';
 import { DOCUMENT_FORMAT } from './organization-schema.ts';
 import {
   decimal,
@@ -38,13 +39,15 @@ export const RATE_PERIODS = [
 const period = z.enum(RATE_PERIODS, { error: `must be one of ${RATE_PERIODS.join(' ')}` });
 const scope = z.enum(['total', 'ip', 'user'], { error: 'must be total, ip or user' });
 
+const when = z.optional(tokenCondition);
+
 const rateLimit = z.discriminatedUnion(
   'metric',
   [
-    members({ metric: z.literal('requests'), scope, limit: integer(1, 1_000_000_000_000), period }),
-    members({ metric: z.literal('tokens'), scope, limit: integer(1, 1_000_000_000_000), period }),
-    members({ metric: z.literal('cost'), scope, limit: money, period }),
-    members({ metric: z.literal('concurrent'), scope, limit: concurrency }),
+    members({ metric: z.literal('requests'), scope, limit: integer(1, 1_000_000_000_000), period, when }),
+    members({ metric: z.literal('tokens'), scope, limit: integer(1, 1_000_000_000_000), period, when }),
+    members({ metric: z.literal('cost'), scope, limit: money, period, when }),
+    members({ metric: z.literal('concurrent'), scope, limit: concurrency, when }),
   ],
   { error: explainKind('metric', METRICS) },
 );
@@ -79,6 +82,7 @@ const settingsShape = {
     { pattern: `^${slugPattern('/')}/${slugPattern('$')}$`, examples: ['acme/support'] },
   ),
   name: z.optional(label(100)),
+  tags: z.optional(tagsSchema(MAX_NEURON_TAGS)),
   /** Further names of the neuron on its organization's URL. */
   models: z.optional(modelNames),
   maxInputBytes: z._default(integer(1, 1_000_000), 262_144),

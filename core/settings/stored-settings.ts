@@ -1,7 +1,7 @@
 // Settings and versions as they are stored, and the ports to them. Every read throws on failure.
 
-/** A pause of an organization, set by a command. */
-export interface OrganizationPause {
+/** A pause of an organization, a neuron or an API key, set by a command. */
+export interface Pause {
   readonly retryAfterSeconds: number;
 }
 
@@ -10,7 +10,7 @@ export interface StoredOrganization {
   readonly id: string;
   readonly slug: string;
   readonly document: unknown;
-  readonly pause: OrganizationPause | undefined;
+  readonly pause: Pause | undefined;
   /** Counts writes; conditional writes name it. */
   readonly write: number;
 }
@@ -34,6 +34,7 @@ export interface StoredNeuron {
   readonly previewKeys: PreviewKeys;
   /** Counted up by `neuron cache clear`. */
   readonly cacheGeneration: number;
+  readonly pause?: Pause | undefined;
   readonly write: number;
 }
 

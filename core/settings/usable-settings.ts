@@ -3,13 +3,7 @@
 import { ServiceError } from '../contract/service-error.ts';
 import { type NeuronSettings, neuronSettingsSchema } from './neuron-schema.ts';
 import { type Organization, organizationSchema } from './organization-schema.ts';
-import type {
-  Deployment,
-  Maintenance,
-  OrganizationPause,
-  PreviewKeys,
-  StoredSettings,
-} from './stored-settings.ts';
+import type { Deployment, Maintenance, Pause, PreviewKeys, StoredSettings } from './stored-settings.ts';
 
 /** Everything about a neuron that is not versioned, ready to be used. */
 export interface UsableSettings {
@@ -20,13 +14,19 @@ export interface UsableSettings {
   readonly deployment: Deployment | undefined;
   readonly previewKeys: PreviewKeys;
   readonly cacheGeneration: number;
-  readonly pause: OrganizationPause | undefined;
+  /** That of the organization. */
+  readonly pause: Pause | undefined;
+  readonly neuronPause?: Pause | undefined;
   readonly maintenance: Maintenance | undefined;
   readonly version: SettingsVersion;
 }
 
-/** Settings of a neuron that neither maintenance nor a pause of its organization closes for the time being. */
-export type OpenSettings = UsableSettings & { readonly maintenance: undefined; readonly pause: undefined };
+/** Settings of a neuron that neither maintenance nor a pause closes for the time being. */
+export type OpenSettings = UsableSettings & {
+  readonly maintenance: undefined;
+  readonly pause: undefined;
+  readonly neuronPause?: undefined;
+};
 
 /** The write numbers of the settings: a copy with a smaller one is older. */
 export interface SettingsVersion {
@@ -61,22 +61,41 @@ export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
       previewKeys: neuron.previewKeys,
       cacheGeneration: neuron.cacheGeneration,
       pause: organization.pause,
+      neuronPause: neuron.pause,
       maintenance,
       version: { organization: organization.write, neuron: neuron.write },
     },
   };
 }
 
-/** Throws `ServiceError` `maintenance` (503), then `organization_paused` (429), each with the operator's Retry-After. */
-export function requireOpen<Settings extends Pick<UsableSettings, 'maintenance' | 'pause'>>(
+/** An API key that may be paused. */
+export interface PausableKey {
+  /** Seconds to wait. */
+  readonly pausedForSeconds?: number;
+}
+
+type Closing = Pick<UsableSettings, 'maintenance' | 'pause' | 'neuronPause'>;
+
+/**
+ * Throws `ServiceError` `maintenance` (503), then `organization_paused`, `neuron_paused` and `key_paused` (429), each with the operator's
+ * Retry-After. `grants`: those of the caller's key.
+ */
+export function requireOpen<Settings extends Closing>(
   settings: Settings,
-): asserts settings is Settings & Pick<OpenSettings, 'maintenance' | 'pause'> {
-  const { maintenance, pause } = settings;
+  grants: PausableKey | undefined,
+): asserts settings is Settings & Pick<OpenSettings, keyof Closing> {
+  const { maintenance, pause, neuronPause } = settings;
   if (maintenance !== undefined) {
     throw new ServiceError('maintenance', { retryAfterMs: maintenance.retryAfterSeconds * 1000 });
   }
   if (pause !== undefined) {
     throw new ServiceError('organization_paused', { retryAfterMs: pause.retryAfterSeconds * 1000 });
+  }
+  if (neuronPause !== undefined) {
+    throw new ServiceError('neuron_paused', { retryAfterMs: neuronPause.retryAfterSeconds * 1000 });
+  }
+  if (grants?.pausedForSeconds !== undefined) {
+    throw new ServiceError('key_paused', { retryAfterMs: grants.pausedForSeconds * 1000 });
   }
 }
 

@@ -4,7 +4,7 @@ import { explainKind, members } from './members.ts';
 import { integer, money } from './scalars.ts';
 import { noted } from './schema-notes.ts';
 
-const period = z.enum(['day', 'month'], { error: 'must be day or month' });
+const keyPeriod = z.enum(['minute', 'day', 'month'], { error: 'must be minute, day or month' });
 
 const amount = integer(1, 1_000_000_000_000);
 
@@ -26,19 +26,30 @@ const alertAt = z.optional(
   ),
 );
 
-const periodic = [
-  members({ metric: z.literal('requests'), limit: amount, period, alertAt }),
-  members({ metric: z.literal('tokens'), limit: amount, period, alertAt }),
-  members({ metric: z.literal('cost'), limit: money, period, alertAt }),
-] as const;
+function perPeriod<Period extends z.ZodMiniType<string>>(period: Period) {
+  return [
+    members({ metric: z.literal('requests'), limit: amount, period, alertAt }),
+    members({ metric: z.literal('tokens'), limit: amount, period, alertAt }),
+    members({ metric: z.literal('cost'), limit: money, period, alertAt }),
+  ] as const;
+}
+
+const periodic = perPeriod(z.enum(['day', 'month'], { error: 'must be day or month' }));
 
 /** Metrics of the limits of organizations and neurons. */
 export const METRICS = ['requests', 'tokens', 'cost', 'concurrent'] as const;
 
-/** A usage limit as an operator writes it; cost is in dollars, after parsing in microdollars. */
-export const usageLimitSchema = z.discriminatedUnion('metric', periodic, {
-  error: explainKind('metric', ['requests', 'tokens', 'cost']),
-});
+/** A limit of an API key as an operator writes it; cost is in dollars, after parsing in microdollars. */
+export const keyLimitSchema = z
+  .discriminatedUnion('metric', perPeriod(keyPeriod), {
+    error: explainKind('metric', ['requests', 'tokens', 'cost']),
+  })
+  .check(
+    z.refine((limit) => limit.period !== 'minute' || limit.alertAt === undefined, {
+      path: ['alertAt'],
+      error: 'is for limits per day or month',
+    }),
+  );
 
 /** A usage limit of an organization, which may also limit runs at once; these have no period. */
 export const organizationLimitSchema = z.discriminatedUnion(
@@ -48,15 +59,17 @@ export const organizationLimitSchema = z.discriminatedUnion(
 );
 
 /** A parsed usage limit; `limit` in requests, tokens or microdollars. */
-export type UsageLimit = z.output<typeof usageLimitSchema>;
+export type UsageLimit = z.output<(typeof periodic)[number]>;
 
-/** A parsed usage limit, as the item of an API key holds it. */
-export const storedUsageLimitSchema = z.object({
+/** A parsed limit of an API key, as its item holds it. */
+export const storedKeyLimitSchema = z.object({
   metric: z.enum(['requests', 'tokens', 'cost']),
   limit: z.int().check(z.gte(0)),
-  period,
+  period: keyPeriod,
   alertAt,
 });
 
+export type KeyLimit = z.output<typeof storedKeyLimitSchema>;
+
 /** One limit for each metric and period. */
-export const MAX_KEY_LIMITS = 6;
+export const MAX_KEY_LIMITS = 9;

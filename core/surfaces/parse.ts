@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation/conversation.ts';
 import { filledText, invalidAt, type LocatedValue, TEXT } from '../conversation/reader.ts';
 import { bytesOfConversation } from '../conversation/size.ts';
 import { hasMoreValues, isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
-import type { AddressedNeuron, UnparsedInvocation } from './surface.ts';
+import type { AddressedNeuron, Invocation, UnparsedInvocation } from './surface.ts';
 
 /** Values of a body, and names of members: a conversation of 10,000 messages, half of them calls of tools, has 125,000. */
 const MAX_VALUES = 150_000;
@@ -20,6 +20,14 @@ export function sessionNamed(name: unknown): { readonly session?: string } {
 }
 
 const MAX_SESSION_LENGTH = 512;
+
+/** `user` and `metadata`, which every form has, or may have beside its own members. */
+export function labelsOf(body: JsonObject): Pick<Invocation, 'labels'> {
+  const metadata = memberOf(body, 'metadata');
+  const user = memberOf(body, 'user') ?? memberOf(metadata, 'user_id');
+  if (user === undefined && !isJsonObject(metadata)) return {};
+  return { labels: { user, ...(isJsonObject(metadata) ? { metadata } : {}) } };
+}
 
 /** The body as an object. Throws `malformed_json` or `malformed_body` (400), and `invalid_input` (422) for very many values. */
 export function parseBody(body: string | undefined): JsonObject {

@@ -11,6 +11,7 @@ import type {
   ToolCall,
 } from '../conversation/conversation.ts';
 import type { TokenUsage } from '../ports/providers.ts';
+import type { JsonObject } from '../text/json.ts';
 
 /** A request before parsing: every value of each query parameter, and the body as text. */
 export interface UnparsedInvocation {
@@ -33,6 +34,13 @@ export interface AddressedNeuron {
   readonly maxInputBytes: number;
 }
 
+/** Members by which a call says whom or what it is for, unread. */
+export interface CallLabels {
+  /** `user`, else `metadata.user_id`. */
+  readonly user?: unknown;
+  readonly metadata?: JsonObject;
+}
+
 /** A parsed request. A surface may add members, which it alone reads. */
 export interface Invocation {
   /** The text of the user's last turn. */
@@ -43,6 +51,8 @@ export interface Invocation {
   readonly bypassCache: boolean;
   /** The session that the body names. */
   readonly session?: string;
+  /** The names that the body gives to its call; they count for keys alone that may do so. */
+  readonly labels?: CallLabels;
   /** True for an answer as server-sent events. */
   readonly stream: boolean;
   /** Paths of what the caller sent without any effect. */

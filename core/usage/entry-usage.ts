@@ -1,4 +1,4 @@
-// The usage of one log entry: rows for its neuron, each model that was called, its user and its API key.
+// The usage of one log entry: rows for its neuron, each model that was called, its user, its API key and its tags.
 
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import {
@@ -24,6 +24,9 @@ export function usageOf(entry: CountedEntry): readonly UsageRow[] {
     ...mergeRows(entry.modelCalls.map((call) => modelRow(entry, call))),
     ...(entry.username === undefined ? [] : [userRow(entry, entry.username, amounts)]),
     ...(entry.keyId === undefined ? [] : [rowOf(entry, { kind: 'key', keyId: entry.keyId }, amounts)]),
+    ...Object.entries(entry.tags ?? {}).map(([tag, value]) =>
+      rowOf(entry, { kind: 'tag', tag, value }, amounts),
+    ),
   ];
 }
 

@@ -31,6 +31,8 @@ function subjectParts(subject: UsageSubject): readonly string[] {
       return ['user', subject.username];
     case 'key':
       return ['key', subject.keyId];
+    case 'tag':
+      return ['tag', subject.tag, subject.value];
   }
 }
 

@@ -85,8 +85,10 @@ export async function readAccess(
     if (!verdict.usable) return notFound(verdict.reason);
     const { settings } = verdict;
     const { organizationId, neuronId } = settings;
-    const access = { outcome: 'usable', organizationId, neuronId, access: settings.neuron.access } as const;
-    return { access, settings };
+    const { access, rateLimits } = settings.neuron;
+    const conditions = rateLimits.flatMap(({ when }) => when ?? []);
+    const usable = { outcome: 'usable', organizationId, neuronId, slug: neuron, access, conditions } as const;
+    return { access: usable, settings };
   } catch (cause) {
     const access = { outcome: 'unavailable', reason: 'the settings could not be read', cause } as const;
     return { access, settings: undefined };

@@ -2,12 +2,17 @@
 import { authenticate } from '../../core/access/credentials.ts';
 import type { JwtPorts } from '../../core/access/jwt.ts';
 import type { AccessFacts } from '../../core/access/request.ts';
-import type { KeyStore, StoredKey } from '../../core/ports/keys.ts';
+import type { KeyGrants, KeyStore, StoredKey } from '../../core/ports/keys.ts';
 
 /** Every caller without a live key gets the same 401, also where there is no such organization. */
 export type KeyProof =
   /** It says nothing yet about any neuron. */
-  | { readonly outcome: 'proven'; readonly organizationId: string; readonly key: StoredKey }
+  | {
+      readonly outcome: 'proven';
+      readonly organizationId: string;
+      readonly key: StoredKey;
+      readonly keyGrants: KeyGrants | undefined;
+    }
   | { readonly outcome: 'invalid'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
@@ -44,9 +49,11 @@ export async function proveKey(
 /** By the same checks as on a neuron's own URL: that of a neuron which the key is for. */
 async function checkLife(key: StoredKey, organizationId: string, facts: AccessFacts): Promise<KeyProof> {
   const neuronId = key.neurons?.[0] ?? '';
-  const neuron = { outcome: 'usable', organizationId, neuronId, access: { apiKey: true } } as const;
+  const slug = key.neuronPatterns?.[0] ?? '';
+  const neuron = { outcome: 'usable', organizationId, neuronId, slug, access: { apiKey: true } } as const;
   const { result } = await authenticate(neuron, facts, { keys: { read: async () => key }, jwt: NO_TOKENS });
-  return result.outcome === 'valid' ? { outcome: 'proven', organizationId, key } : invalid(result.reason);
+  if (result.outcome !== 'valid' || result.authentication !== 'apiKey') return invalid(result.reason);
+  return { outcome: 'proven', organizationId, key, keyGrants: result.keyGrants };
 }
 
 function invalid(reason: string): KeyProof {

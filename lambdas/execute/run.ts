@@ -85,6 +85,8 @@ export interface Run {
   version?: FoundVersion;
   caching?: StartedLookup;
   budget?: Budget;
+  /** Those of the call itself. */
+  tags?: EntryFacts['tags'];
   lookup?: CacheLookup;
   /** Undefined where the answer came from the cache. */
   result?: FlowResult | undefined;

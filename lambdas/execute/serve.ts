@@ -6,7 +6,7 @@ import { untilAborted } from '../../core/async/race.ts';
 import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
 import { requireMakes } from '../../core/flow/embeddings/require-makes.ts';
 import type { Budget } from '../../core/limits/budget.ts';
-import { type OpenSettings, requireOpen } from '../../core/settings/usable-settings.ts';
+import { requireOpen } from '../../core/settings/usable-settings.ts';
 import { loadSurface } from '../../core/surfaces/registry.ts';
 import { requireAdmission } from './admission.ts';
 import { answerStreamed, answerWhole } from './answer.ts';
@@ -17,6 +17,7 @@ import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, Run, ServedAnswer } from './run.ts';
 import { findNeuron } from './steps/find-neuron.ts';
 import { readInvocation } from './steps/invocation.ts';
+import { mayNameEndUser, nameEndUser, takeLabels } from './steps/labels.ts';
 import { openLeftOut } from './steps/left-out.ts';
 import { admit, leastSpending, openRunBudget } from './steps/limits.ts';
 import { listModels, listOrganizationModels } from './steps/models.ts';
@@ -53,23 +54,21 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   const { request, startedMs } = run;
   const stored = await readSettings(request, ports);
   run.subject = toSubject(request, stored);
-  run.admission = requireAdmission(request, stored);
+  run.admission = nameEndUser(requireAdmission(request, stored), request);
   rejectOld(request, ports);
   run.settings = useSettings(stored, run.admission);
   run.deadline = startRunDeadline(run.settings, startedMs, ports);
-  requireOpen(run.settings);
+  requireOpen(run.settings, run.admission.keyGrants);
   if (request.models !== undefined)
     return endRun(run, listModels(request, request.models, run.settings), ports);
   const { subject, admission, settings, deadline } = run;
   const known = { request, admission, settings, deadline };
-  run.budget = openRunBudget(known, ports, () => {
-    run.limitWrites = (run.limitWrites ?? 0) + 1;
-  });
+  run.budget = openCountedBudget(run, known, ports);
   if (request.countsTokens === true) {
     const { countRequest } = await loadCounting();
     return endRun(run, await countRequest({ ...known, startedMs, subject }, run.budget, ports), ports);
   }
-  const prepared = await prepare(run, run.budget, settings, ports).catch((rejection: unknown) =>
+  const prepared = await prepare(run, known, run.budget, ports).catch((rejection: unknown) =>
     replayInstead(rejection, known, ports),
   );
   if (prepared.kind === 'replay') return endRun(run, prepared, ports);
@@ -77,9 +76,9 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   if (leased?.kind === 'replay') return endRun(run, leased, ports);
   run.lease = leased;
   const { invocation, version, leftOut } = prepared;
-  const call: Call = { ...known, startedMs, subject, invocation, version, leftOut };
+  const call: Call = { ...known, ...prepared, startedMs, subject, invocation, version, leftOut };
   run.caching = startCacheRead(call, ports);
-  const admitted = recordAttempts(run, await admit(call, run.budget, ports), ports);
+  const admitted = recordAttempts(run, await admit(call, prepared.budget, ports), ports);
   run.lookup = await lookUpAnswer(admitted, run.caching, ports);
   run.attempts = [];
   const ready = { ...admitted, lookup: run.lookup };
@@ -91,20 +90,41 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   return untilAborted(timeout, answering);
 }
 
-/** Reads the request and its version. A caller whose limit is used up is rejected before the body is looked at. Nothing is written. */
-async function prepare(run: Run, budget: Budget, settings: OpenSettings, ports: ExecutionPorts) {
-  const { request } = run;
+type KnownCall = Pick<Call, 'request' | 'admission' | 'settings' | 'deadline'>;
+
+function openCountedBudget(run: Run, known: KnownCall, ports: ExecutionPorts): Budget {
+  return openRunBudget(known, ports, () => {
+    run.limitWrites = (run.limitWrites ?? 0) + 1;
+  });
+}
+
+/**
+ * Reads the request and its version. A caller whose limit is used up is rejected before the body is looked at, unless it says whom it is
+ * for. Nothing is written.
+ */
+async function prepare(run: Run, known: KnownCall, opened: Budget, ports: ExecutionPorts) {
+  const { request, admission: before, settings } = known;
   const findOnce = once(() => findVersion(request, settings, ports));
-  await budget.rejectExhausted(await leastSpending(budget, settings, findOnce));
+  const reject = async (budget: Budget) =>
+    budget.rejectExhausted(await leastSpending(budget, settings, findOnce));
+  const isOpen = mayNameEndUser(before);
+  if (!isOpen) await reject(opened);
   const invocation = await readInvocation(request, settings, findOnce);
   run.invocation = invocation;
+  const admission = isOpen ? nameEndUser(before, request, invocation.labels) : before;
+  run.admission = admission;
+  const budget = isOpen ? openCountedBudget(run, { ...known, admission }, ports) : opened;
+  run.budget = budget;
+  if (isOpen) await reject(budget);
   const version = await findOnce();
   run.version = version;
   requireMakes(version.flow, invocation.embedding, {
     ...request,
     takesTokens: (name) => ports.providersOf(settings)(name)?.embedding?.takesTokens === true,
   });
-  const leftOut = openLeftOut(request, invocation, version.flow);
+  const labels = takeLabels(before, admission, invocation);
+  run.tags = labels.tags;
+  const leftOut = openLeftOut(request, { ...invocation, leftOut: labels.leftOut }, version.flow);
   run.leftOut = leftOut;
-  return { kind: 'prepared', invocation, version, leftOut } as const;
+  return { kind: 'prepared', admission, budget, invocation, version, leftOut } as const;
 }

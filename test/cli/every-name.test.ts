@@ -94,6 +94,7 @@ const OTHERS = [
   '--overlay <path>',
   '--referer <url>',
   '--retry-after <duration>',
+  '--tag <name=value>',
   '--revision <id>',
   '--since <time>',
   '--status <status>',

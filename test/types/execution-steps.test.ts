@@ -50,6 +50,8 @@ describe('the steps of the execution function', () => {
       'findNeuron',
       'readSettings',
       'toSubject',
+      // An end user has limits, answers and entries of its own.
+      'nameEndUser',
       'requireAdmission',
       'rejectOld',
       'useSettings',
@@ -58,7 +60,7 @@ describe('the steps of the execution function', () => {
       'requireOpen',
       'endRun',
       'listModels',
-      'openRunBudget',
+      'openCountedBudget',
       // A count of tokens is charged to no limit. What counts is loaded for such a request alone.
       'loadCounting',
       'endRun',
@@ -79,16 +81,25 @@ describe('the steps of the execution function', () => {
       'answerStreamed',
       'answerWhole',
       'untilAborted',
+      'openCountedBudget',
+      'openRunBudget',
       // Within `prepare`, after limits that are used up.
       'prepare',
       // The version is found once: a limit in tokens is used up where even its least run has no room.
       'once',
       'findVersion',
       'leastSpending',
+      'mayNameEndUser',
+      'reject',
       'readInvocation',
+      // A caller whom the body names is limited after it was read.
+      'nameEndUser',
+      'openCountedBudget',
+      'reject',
       'findOnce',
       // A chat model is not asked for vectors, nor the other way round.
       'requireMakes',
+      'takeLabels',
       'openLeftOut',
     ];
     expect(calls).toEqual(expected);

@@ -1,4 +1,5 @@
 // Gives an item of the log the types that readers rely on, whatever somebody put there by hand: lists show every item, and `neuron logs verify` names it.
+import { isJsonObject } from '../../../core/text/json.ts';
 import type { Item } from '../client.ts';
 
 const TEXTS = ['executionId', 'organization', 'organizationId', 'neuron', 'neuronId', 'outcome', 'sourceIp'];
@@ -14,7 +15,7 @@ const NUMBERS = [
 /** The members of an entry. A number that is none becomes `NaN`, which JSON shows as null; the time is that of the key. */
 export function toReadable(item: Item, sort: unknown): Item {
   const { costMicrodollars, infrastructureNanodollars, cacheDistance, cacheFailures, ...others } = item;
-  const { restored, cut, input, output, leftOut, ...rest } = others;
+  const { restored, cut, input, output, leftOut, tags, ...rest } = others;
   return {
     ...rest,
     ...Object.fromEntries(TEXTS.map((name) => [name, textOf(item[name]) ?? ''])),
@@ -24,6 +25,7 @@ export function toReadable(item: Item, sort: unknown): Item {
     costMicrodollars: typeof costMicrodollars === 'number' ? costMicrodollars : null,
     ...(typeof infrastructureNanodollars === 'number' ? { infrastructureNanodollars } : {}),
     cacheDistance: typeof cacheDistance === 'number' ? cacheDistance : undefined,
+    ...tagsOf(tags),
     ...(Array.isArray(leftOut) ? { leftOut: leftOut.map((one) => textOf(one)) } : {}),
     cacheFailures: Array.isArray(cacheFailures) ? cacheFailures.map((one) => textOf(one)) : undefined,
     restored: restored === true,
@@ -33,6 +35,11 @@ export function toReadable(item: Item, sort: unknown): Item {
     modelCalls: objectsOf(item['modelCalls']),
     trace: objectsOf(item['trace']).map(toReadableStep),
   };
+}
+
+function tagsOf(tags: unknown): Item {
+  if (!isJsonObject(tags)) return {};
+  return { tags: Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, textOf(value)])) };
 }
 
 /** A text as it is, nothing as undefined, and any other value as its JSON. */

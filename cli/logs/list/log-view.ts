@@ -10,7 +10,7 @@ import type {
 import type { ListedEntry } from '../../../core/ports/log-reader.ts';
 import { toIso } from '../../../core/time/iso.ts';
 import type { EntryLine } from '../../json/log.ts';
-import { renderCaller, renderKey, renderName } from '../../output/caller.ts';
+import { renderCaller, renderKey, renderName, renderTags } from '../../output/caller.ts';
 import type { Format, Paint } from '../../output/paint.ts';
 import type { Output } from '../../output/print.ts';
 import { printableLine, printableText } from '../../output/printable.ts';
@@ -113,6 +113,7 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
     ['authentication', entry.authentication],
     ['username', entry.username === undefined ? undefined : renderName(entry.username)],
     ['API key', entry.keyId === undefined ? undefined : renderKey(entry.keyId, entry.keyName)],
+    ['tags', entry.tags && renderTags(entry.tags)],
     ['surface', entry.surface],
     ['client', entry.clientKind],
     ['session', entry.session],

@@ -1,10 +1,11 @@
 // Caches what a list of models says of the neurons of an organization: reading them all takes a page for each megabyte.
+
 import { createCache } from '../../async/cache.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type NeuronSettings, neuronSettingsSchema } from '../neuron-schema.ts';
 import { ERROR_BACKOFF_MS, type SettingsCacheLimits } from '../settings-cache.ts';
 import type { NeuronListStore, StoredNeuron, StoredNeuronList } from '../stored-settings.ts';
-import { requireOpen } from '../usable-settings.ts';
+import { type PausableKey, requireOpen } from '../usable-settings.ts';
 
 /** A neuron that has a deployed version and settings that can be used. */
 export interface ListedNeuron extends Pick<NeuronSettings, 'access' | 'models'> {
@@ -15,8 +16,15 @@ export interface ListedNeuron extends Pick<NeuronSettings, 'access' | 'models'> 
 }
 
 export interface NeuronLists {
-  /** By slug. Throws `ServiceError` `maintenance` and `organization_paused`, and what the store throws. */
-  read(organization: string, organizationId: string): Promise<readonly ListedNeuron[]>;
+  /**
+   * By slug, for a caller with a key of these grants. Throws `ServiceError` `maintenance`, `organization_paused` and `key_paused`, and what
+   * the store throws.
+   */
+  read(
+    organization: string,
+    organizationId: string,
+    grants: PausableKey | undefined,
+  ): Promise<readonly ListedNeuron[]>;
 }
 
 interface CachedList {
@@ -37,7 +45,7 @@ export function cacheNeuronLists(
     backOffWithoutValue: false,
   });
   return {
-    async read(organization, organizationId) {
+    async read(organization, organizationId, grants) {
       const { value } = await cache.read(organization, {
         isFresh: (_list, ageMs) => ageMs < ttlMs,
         async load() {
@@ -45,7 +53,8 @@ export function cacheNeuronLists(
           return { closed, neurons: neurons.flatMap((neuron) => toListed(neuron)) };
         },
       });
-      requireOpen({ maintenance: value.closed.maintenance, pause: value.closed.organization?.pause });
+      const { maintenance, organization: owner } = value.closed;
+      requireOpen({ maintenance, pause: owner?.pause }, grants);
       return value.neurons.filter((neuron) => neuron.organizationId === organizationId);
     },
   };

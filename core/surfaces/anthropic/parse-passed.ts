@@ -18,6 +18,7 @@ import { FLAG, invalidAt, type LocatedValue, NAME, TEXT } from '../../conversati
 import { isJsonObject, type JsonObject, memberOf, textMemberOf, toList } from '../../text/json.ts';
 import {
   checkSize,
+  labelsOf,
   memberAt,
   parse,
   parseBody,
@@ -52,6 +53,7 @@ export function parsePassedInvocation(
     conversation: { ...conversation, parameters: { maxTokens } },
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     ...sessionNamed(memberOf(body['metadata'], 'user_id')),
+    ...labelsOf(body),
     stream: parse(body, 'stream', FLAG.read) ?? false,
     model,
   };

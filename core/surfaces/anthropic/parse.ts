@@ -16,6 +16,7 @@ import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../tex
 import {
   checkFields,
   checkSize,
+  labelsOf,
   memberAt,
   parse,
   parseBody,
@@ -53,6 +54,7 @@ export function parseAnthropicInvocation(
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     ...sessionNamed(memberOf(body['metadata'], 'user_id')),
+    ...labelsOf(body),
     stream: parse(body, 'stream', FLAG.read) ?? false,
     leftOut: [...leftOut, ...namesLeftOut],
     model,

@@ -5,7 +5,7 @@ import { choice, filledText, integer, invalidAt, type LocatedValue } from '../..
 import { MAX_DIMENSIONS } from '../../settings/flow-schema.ts';
 import { sum } from '../../text/numbers.ts';
 import { utf8Bytes } from '../../text/utf8.ts';
-import { checkFields, memberAt, parseBody, parseFlag, parseModel, required } from '../parse.ts';
+import { checkFields, labelsOf, memberAt, parseBody, parseFlag, parseModel, required } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { EMBEDDING_FIELDS } from './fields.ts';
 
@@ -51,6 +51,7 @@ export function parseEmbeddings(
     embedding: { ...inputs, dimensions: dimensions && DIMENSIONS.read(dimensions) },
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     stream: false,
+    ...labelsOf(body),
     leftOut: checkFields(body, EMBEDDING_FIELDS),
     form: { model, encoding: encoding === undefined ? 'float' : ENCODING.read(encoding) },
   };

@@ -3,7 +3,7 @@ import { ServiceError } from '../../contract/service-error.ts';
 import { inputOf } from '../../conversation/conversation.ts';
 import { parseConversation, REQUEST_MEMBERS } from '../../conversation/parse-conversation.ts';
 import { EVENT_STREAM } from '../event-stream.ts';
-import { parseBody, parseFlag } from '../parse.ts';
+import { labelsOf, parseBody, parseFlag } from '../parse.ts';
 import type { Invocation, UnparsedInvocation } from '../surface.ts';
 
 /** An invocation with the form of its answer. */
@@ -32,6 +32,7 @@ export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: num
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     rawOutput,
     stream,
+    ...labelsOf(body),
     leftOut: Object.keys(body).filter((name) => !Object.hasOwn(REQUEST_MEMBERS, name)),
   };
 }

@@ -9,6 +9,7 @@ import { parseToolChoice, RESPONSE_FORMAT, TOOLS } from '../../conversation/pars
 import { FLAG, invalidAt, type LocatedValue, openObject, optional } from '../../conversation/reader.ts';
 import {
   checkSize,
+  labelsOf,
   memberAt,
   PROMPT_CACHE_KEY,
   parse,
@@ -59,6 +60,7 @@ export function parseOpenaiInvocation(
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     ...sessionNamed(conversation.promptCacheKey),
+    ...labelsOf(body),
     stream,
     leftOut,
     completion,

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject, memberOf, toJsonObject } from '../../tex
 import {
   checkFields,
   checkSize,
+  labelsOf,
   memberAt,
   PROMPT_CACHE_KEY,
   parse,
@@ -50,6 +51,7 @@ export function parseResponsesInvocation(
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     ...sessionNamed(conversation.promptCacheKey),
+    ...labelsOf(body),
     stream: parse(body, 'stream', FLAG.read) ?? false,
     leftOut: [...leftOut, ...namesLeftOut],
     sealed: include.includes('reasoning.encrypted_content'),

@@ -1,27 +1,14 @@
 // Gathers the facts of a request that its log entry is built from.
-import { MEMORY_MEGABYTES } from '../../../adapters/platform/memory.ts';
 import type { ServiceError } from '../../../core/contract/service-error.ts';
 import { describeAnswer, describeInput } from '../../../core/flow/describe-messages.ts';
 import type { FlowEnd } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import { clientKindOf } from '../../../core/logs/client-kind.ts';
-import { type AnsweredRequest, chargesOf } from '../../../core/pricing/entry-charges.ts';
+import { joinTags } from '../../../core/settings/names/tags.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
-import { sum } from '../../../core/text/numbers.ts';
 import { modelCallsOf, type Run } from '../run.ts';
-import { toStorable } from './followers.ts';
-
-type ModelCalls = ReturnType<typeof modelCallsOf>;
-
-/** How the request ends. */
-interface RequestEnd {
-  /** By the monotonic clock. */
-  readonly endedMs: number;
-  readonly isError: boolean;
-  readonly settlements: number;
-  readonly modelCalls: ModelCalls;
-}
+import { type ModelCalls, toCharges } from './charges.ts';
 
 /** `settlements`: writes to counters after the answer. Undefined for a neuron that does not exist: such calls are in the access log only. */
 export function toFacts(
@@ -35,7 +22,6 @@ export function toFacts(
   const modelCalls = modelCallsOf(run);
   const logRun = toLogRun(run, modelCalls);
   const isError = error !== undefined;
-  const answered = toAnsweredRequest(run, { endedMs, isError, settlements, modelCalls });
   return {
     executionId: request.executionId,
     timeMs: request.timeMs,
@@ -56,9 +42,10 @@ export function toFacts(
     reason: error?.reason ?? uncounted(budget),
     latencyMs: endedMs - run.startedMs,
     leftOut: run.leftOut?.names() ?? [],
+    tags: joinTags(run.settings?.neuron.tags, admission?.keyGrants?.tags, run.tags),
     input: invocation && describeInput(invocation),
     run: logRun,
-    charges: chargesOf(answered),
+    charges: toCharges(run, { endedMs, isError, settlements, modelCalls }),
   };
 }
 
@@ -86,38 +73,6 @@ function toLogRun(
 
 function loggedOutput({ output, toolCalls = [] }: FlowEnd & { kind: 'done' }): string | undefined {
   return output === undefined ? undefined : describeAnswer(output, toolCalls);
-}
-
-/** The quantities that AWS charges the request by, as far as the function knows it when the line is written. */
-function toAnsweredRequest(
-  run: Readonly<Run>,
-  { endedMs, isError, settlements, modelCalls }: RequestEnd,
-): AnsweredRequest {
-  const { admission, startedMs, limitWrites = 0 } = run;
-  return {
-    milliseconds: Math.max(0, endedMs - startedMs),
-    memoryMegabytes: MEMORY_MEGABYTES,
-    hasKey: admission?.keyId !== undefined,
-    hasUsername: admission?.username !== undefined,
-    isError,
-    limitWrites: limitWrites + settlements,
-    cache: cacheUse(run),
-    ...vectorUse(run),
-    models: new Set(modelCalls.map(({ provider, model }) => JSON.stringify([provider, model]))).size,
-    attempts: sum(modelCalls.map(({ attempts }) => attempts)),
-  };
-}
-
-function cacheUse(run: Readonly<Run>): AnsweredRequest['cache'] {
-  if (run.caching?.plan.kind !== 'use') return 'off';
-  return toStorable(run, 0) === undefined ? 'read' : 'written';
-}
-
-function vectorUse({ caching, lookup, result }: Readonly<Run>): Pick<AnsweredRequest, 'vectors'> {
-  if (caching?.vectors === undefined) return {};
-  const read = new Set(caching.vectors.hashes).size;
-  const missing = lookup?.vectors?.filter((vector) => vector === undefined).length ?? 0;
-  return { vectors: { read, written: result?.kind === 'done' ? missing : 0 } };
 }
 
 function uncounted(budget: Budget | undefined): string | undefined {

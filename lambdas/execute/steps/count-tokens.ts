@@ -42,7 +42,9 @@ function spendBudget(
   { tokenCounts }: Pick<ExecutionPorts, 'tokenCounts'>,
 ): void {
   const { timeMs, sourceIp, unparsed } = request;
-  const { keyId = '', username = '' } = admission;
+  const { keyId = '' } = admission;
+  // A key cannot have more by naming many end users.
+  const username = keyId === '' ? (admission.username ?? '') : '';
   const address = keyId === '' && username === '' ? sourceIp : '';
   const caller = JSON.stringify([settings.neuronId, keyId, username, address]);
   const retryAfterMs = tokenCounts.retryAfterMs(caller, timeMs);

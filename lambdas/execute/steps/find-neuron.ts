@@ -140,7 +140,7 @@ async function reach(
     slugInName(chosen.name, proven.organization) === slug ||
     neuron.models?.some((listed) => matchesName(listed, chosen.name)) === true;
   if (!isNamed || organizationId !== proven.organizationId) return undefined;
-  const decision = await decideOn({ organizationId, neuronId, access: neuron.access }, facts, proven);
+  const decision = await decideOn({ organizationId, neuronId, slug, access: neuron.access }, facts, proven);
   if (decision.outcome === 'allow') return { slug, settings, decision };
   onRejection(decision.reason);
   return undefined;

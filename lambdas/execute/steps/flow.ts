@@ -1,4 +1,5 @@
 // Runs the flow of a call, with what it reaches the outside through; the estimate of its first attempt uses the same.
+import { nameInEndUsername } from '../../../core/contract/end-username.ts';
 import { toAttemptTraceparent } from '../../../core/contract/traceparent.ts';
 import type { EmbeddingWork } from '../../../core/conversation/conversation.ts';
 import { type FlowContext, type FlowResult, runFlow } from '../../../core/flow/run.ts';
@@ -36,7 +37,7 @@ export function toFlowContext(
   return {
     conversation,
     ...(embedding === undefined ? {} : { embedding: { wish: embedding, cached } }),
-    username: admission.username,
+    username: admission.username && nameInEndUsername(admission.username),
     executionId: request.executionId,
     deadline,
   };

@@ -34,14 +34,26 @@ export function decideOn(
   facts: KeyFacts,
   proven: ProvenKeyContext,
 ): Promise<Decision> {
-  const { organizationId, neuronId, access } = neuron;
+  const { organizationId, neuronId, slug, access } = neuron;
   const keys = { read: async () => toStoredKey(proven) };
-  return decide({ outcome: 'usable', organizationId, neuronId, access }, facts, { keys, jwt: NO_TOKENS });
+  return decide({ outcome: 'usable', organizationId, neuronId, slug, access }, facts, {
+    keys,
+    jwt: NO_TOKENS,
+  });
 }
 
 /** The authorizer found the key alive; its names and times decide on nothing. */
-function toStoredKey({ keyId, organizationId, keyLimits, neuronIds }: ProvenKeyContext): StoredKey {
+function toStoredKey({
+  keyId,
+  organizationId,
+  keyLimits,
+  keyGrants,
+  neuronIds,
+  neuronPatterns,
+}: ProvenKeyContext): StoredKey {
+  const { pausedForSeconds, ...grants } = keyGrants ?? {};
   return {
+    ...grants,
     keyId,
     organizationId,
     name: '',
@@ -51,5 +63,9 @@ function toStoredKey({ keyId, organizationId, keyLimits, neuronIds }: ProvenKeyC
     createdBy: '',
     ...(keyLimits === undefined ? {} : { usageLimits: [...keyLimits] }),
     ...(neuronIds === undefined ? {} : { neurons: [...neuronIds] }),
+    ...(neuronPatterns === undefined ? {} : { neuronPatterns: [...neuronPatterns] }),
+    ...(pausedForSeconds === undefined
+      ? {}
+      : { pause: { retryAfterSeconds: pausedForSeconds, since: '', by: '' } }),
   };
 }

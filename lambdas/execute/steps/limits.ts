@@ -79,7 +79,7 @@ function toLimitedRequest(
   { admission, request, settings, deadline }: LimitedCall,
   { clock, defaultConcurrency, counterShards }: BudgetPorts,
 ): LimitedRequest {
-  const { authentication, username, keyId, keyLimits = [] } = admission;
+  const { authentication, username, keyId, keyLimits = [], conditions } = admission;
   // A clock that is slow must not end the lease of a run that goes on.
   const nowMs = Math.max(clock.now(), request.timeMs);
   return {
@@ -90,7 +90,7 @@ function toLimitedRequest(
     defaultConcurrency,
     takesKeys: settings.neuron.access.apiKey === true,
     keyLimits,
-    caller: { authentication, username, keyId, sourceIp: request.sourceIp },
+    caller: { authentication, username, keyId, conditions, sourceIp: request.sourceIp },
     timeMs: request.timeMs,
     runEndsAtMs: nowMs + deadline.remainingMs(),
     shards: counterShards,

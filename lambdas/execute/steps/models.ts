@@ -26,7 +26,7 @@ export function listModels(
 
 /**
  * Every name by which the key may call a neuron of its organization that has a deployed version; undefined for any other request, and for
- * a caller without a live key. 503 `maintenance` or `dependency_unavailable`, 429 `organization_paused`.
+ * a caller without a live key. 503 `maintenance` or `dependency_unavailable`, 429 `organization_paused`, `key_paused`.
  */
 export async function listOrganizationModels(
   request: ExecutionRequest,
@@ -35,8 +35,9 @@ export async function listOrganizationModels(
   const { models, ofOrganization, authorizerContext: proven } = request;
   if (models === undefined || models.id !== undefined || ofOrganization === undefined) return undefined;
   if (proven?.outcome !== 'key') return undefined;
-  const { organization, organizationId } = proven;
-  const neurons = await neuronLists.read(organization, organizationId).catch((thrown: unknown) => {
+  const { organization, organizationId, keyGrants } = proven;
+  const reading = neuronLists.read(organization, organizationId, keyGrants);
+  const neurons = await reading.catch((thrown: unknown) => {
     if (thrown instanceof ServiceError) throw thrown;
     const reason = 'the neurons could not be listed';
     throw new ServiceError('dependency_unavailable', { reason, cause: thrown });

@@ -67,6 +67,9 @@ describe('neuron keys create', () => {
       name: 'Back end',
       neurons: null,
       limits: [],
+      tags: {},
+      onBehalfOf: false,
+      tagsFromCalls: false,
       createdAt: '2026-11-21T12:00:00.000Z',
       expiresAt: null,
     });
@@ -147,6 +150,11 @@ describe('neuron keys list', () => {
       name: 'Back end',
       neurons: ['support'],
       limits: [],
+      tags: {},
+      onBehalfOf: false,
+      tagsFromCalls: false,
+      imported: false,
+      pausedAt: null,
       createdAt: '2026-11-21T12:00:00.000Z',
       createdBy: 'arn:aws:iam::123456789012:user/ada',
       expiresAt: null,
@@ -174,9 +182,9 @@ describe('neuron keys list', () => {
     }
     const { stdout } = await runWith(ports, ['keys', 'list', 'acme']);
     expect(stdout.split('\n')).toEqual([
-      'PREFIX    LAST FOUR  NAME      NEURONS  LIMITS                             CREATED                   EXPIRES  REVOKED  LAST USED',
-      'nrn_key1  Fzi4       number 1  id-gone  -                                  2026-01-01T00:00:00.000Z  -        -        -',
-      'nrn_key0  Fzi4       number 0  id-gone  cost 0.5 month, requests 1000 day  2026-03-01T00:00:00.000Z  -        -        -',
+      'PREFIX    LAST FOUR  NAME      NEURONS  LIMITS                             TAGS  CREATED                   EXPIRES  PAUSED  REVOKED  LAST USED',
+      'nrn_key1  Fzi4       number 1  id-gone  -                                  -     2026-01-01T00:00:00.000Z  -        -       -        -',
+      'nrn_key0  Fzi4       number 0  id-gone  cost 0.5 month, requests 1000 day  -     2026-03-01T00:00:00.000Z  -        -       -        -',
       '',
     ]);
   });

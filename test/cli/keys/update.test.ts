@@ -36,7 +36,7 @@ describe('neuron keys create --limit', () => {
     ['cost 50 month 101%', 'Its alertAt must be'],
     ['cost 50 month 50%,50%', 'Its alertAt must be at most 10 different percentages'],
     ['cost', 'It must be'],
-    ['cost 50', 'Its period must be day or month'],
+    ['cost 50', 'Its period must be minute, day or month'],
     ['cost fifty month', 'It must be'],
     ['cost -5 month', 'It must be'],
     ['cost 5e3 month', 'It must be'],
@@ -44,7 +44,8 @@ describe('neuron keys create --limit', () => {
     ['requests 0 day', 'Its limit must be a whole number from 1'],
     ['requests 1.5 day', 'Its limit must be a whole number from 1'],
     ['concurrent 5 day', 'Its metric must be requests, tokens or cost: '],
-    ['cost 50 week', 'Its period must be day or month'],
+    ['cost 50 week', 'Its period must be minute, day or month'],
+    ['cost 50 minute 50%', 'Its alertAt is for limits per day or month'],
     ['cost 50 month now', 'It must be'],
   ])('refuses %s', async (text, message) => {
     const ports = await withAcme();
@@ -88,6 +89,8 @@ describe('neuron keys update', () => {
         '  name      shop',
         '  neurons   all',
         '  limits    cost 50 month (a limit that it had keeps its count; another one counts from now on)',
+        '  tags      none',
+        '  may       call neurons',
         '  ends      when it is revoked',
         '',
       ].join('\n'),
@@ -97,6 +100,7 @@ describe('neuron keys update', () => {
     expect(JSON.parse(none.stdout)).toEqual({
       organization: 'acme',
       ...{ keyId, name: 'shop', neurons: null, limits: [], expiresAt: null },
+      ...{ tags: {}, onBehalfOf: false, tagsFromCalls: false },
     });
     expect(await limitsOf(ports, keyId)).toBeUndefined();
   });

@@ -141,7 +141,14 @@ describe('neuron limits', () => {
     await take(ports, { scope: 'total', period: '1h' }, ['cost', 1500, 500]);
     expect(JSON.parse((await runWith(ports, ['--json', 'limits', 'acme/hello'])).stdout)).toEqual({
       ...{ organization: 'acme', neuron: 'hello', keyId: null, metric: 'cost', scope: 'total', period: '1h' },
-      ...{ used: 1000, held: 500, limit: 500_000, remaining: 498_500, resetsAt: '2026-11-21T13:00:00.000Z' },
+      ...{
+        when: null,
+        used: 1000,
+        held: 500,
+        limit: 500_000,
+        remaining: 498_500,
+        resetsAt: '2026-11-21T13:00:00.000Z',
+      },
     });
   });
 

@@ -33,14 +33,14 @@ describe('neuron list', () => {
     const ports = await stored();
     expect((await runWith(ports, ['list', 'acme'])).stdout).toBe(
       [
-        'NEURON      NAME         DEPLOYED  NEWEST  CHANGED                   BY',
-        'acme/hello  Hi\\u{1b}[2J  v2        v3      2026-11-20T09:00:00.000Z  local',
-        'acme/new    new          -         -       2026-11-20T09:00:00.000Z  local',
+        'NEURON      NAME         DEPLOYED  STATE  NEWEST  CHANGED                   BY',
+        'acme/hello  Hi\\u{1b}[2J  v2        open   v3      2026-11-20T09:00:00.000Z  local',
+        'acme/new    new          -         open   -       2026-11-20T09:00:00.000Z  local',
         '',
       ].join('\n'),
     );
     expect((await runWith(ports, ['list', 'acme', '--json'])).stdout.split('\n')[1]).toBe(
-      '{"neuron":"acme/new","name":"new","deployed":null,"newest":null,"updatedAt":"2026-11-20T09:00:00.000Z","updatedBy":"local"}',
+      '{"neuron":"acme/new","name":"new","deployed":null,"newest":null,"paused":false,"updatedAt":"2026-11-20T09:00:00.000Z","updatedBy":"local"}',
     );
   });
 

@@ -141,6 +141,7 @@ describe('neuron usage', () => {
       models: [{ model: 'demo/m', ...used }],
       users: [],
       keys: [],
+      tags: [],
       days: [{ day: '2026-11-20', ...request, ...used }],
       forecast: null,
       limits: [],

@@ -14,7 +14,7 @@ import type { Random } from '../../../core/ports/platform.ts';
 import { costOfUsage, findPrice } from '../../../core/pricing/cost.ts';
 import { type Neuron, neuronSchema } from '../../../core/settings/neuron-schema.ts';
 import { type Organization, organizationSchema } from '../../../core/settings/organization-schema.ts';
-import { usageLimitSchema } from '../../../core/settings/usage-limits.ts';
+import { keyLimitSchema } from '../../../core/settings/usage-limits.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { startDeadline } from '../../../core/time/deadline.ts';
 import type { Answered, Sender } from './drive.ts';
@@ -113,7 +113,7 @@ function countersOf({ offer, scenario, slug, organization, neuron, timeMs }: Req
   return planCounters({
     defaultConcurrency: undefined,
     takesKeys: scenario.keyLimits !== undefined,
-    keyLimits: (scenario.keyLimits ?? []).map((rule) => usageLimitSchema.parse(rule)),
+    keyLimits: (scenario.keyLimits ?? []).map((rule) => keyLimitSchema.parse(rule)),
     runEndsAtMs: timeMs + neuron.deadline,
     neuronId: `${slug}-n${offer.neuron}`,
     organizationId: slug,

@@ -67,7 +67,9 @@ describe('a path', () => {
       outcome: 'usable',
       organizationId: 'org-1',
       neuronId: 'neuron-1',
+      slug: 'support',
       access: { apiKey: true },
+      conditions: [],
     });
   });
 

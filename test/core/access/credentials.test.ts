@@ -1,6 +1,6 @@
 // API keys against a neuron: whose they are, what they are for, and until when; and the read that begins early.
 import { describe, expect, it } from 'vitest';
-import { generateApiKey } from '../../../core/access/api-key.ts';
+import { digestOf, generateApiKey } from '../../../core/access/api-key.ts';
 import {
   authenticate,
   type CredentialResult,
@@ -156,8 +156,10 @@ describe('a key', () => {
 
   it.each([
     'Bearer eyJhbGciOiJub25lIn0.e30.',
-    `Bearer x${made.key}`,
-    `Bearer ${made.key.toUpperCase()}`,
+    'Bearer eyJhbGciOiJub25lIn0.e30.x.y',
+    'Bearer sk-1234',
+    'Bearer 00000000000000000000000000000000',
+    `Bearer ${made.key}x`,
     `Bearer ${made.key}.${made.key}`,
   ])('refuses the token of %j without asking the store', async (authorization) => {
     const keys = createMemoryKeyStore();
@@ -166,9 +168,44 @@ describe('a key', () => {
     expect(keys.reads).toEqual([]);
   });
 
+  it.each([`x${made.key}`, made.key.toUpperCase(), 'sk-E-hnNzCINBCqmdEWiq-xUg'])(
+    'looks for %j by its digest: another system may have made it',
+    async (token) => {
+      const keys = createMemoryKeyStore();
+      const request = requestWith({ authorizations: [`Bearer ${token}`] });
+      expect((await resultOf(keys, request)).outcome).toBe('invalid');
+      await keys.create(digestOf(token), { ...storedKey(made), imported: true });
+      expect((await resultOf(keys, request)).outcome).toBe('valid');
+      expect(keys.reads).toEqual([digestOf(token), digestOf(token)]);
+    },
+  );
+
+  it('holds for neurons whose slugs fit its patterns', async () => {
+    const outcome = async (neuronPatterns: string[]) =>
+      (await check({ neurons: [], neuronPatterns })).outcome;
+    expect(await outcome(['sup*'])).toBe('valid');
+    expect(await outcome(['*'])).toBe('valid');
+    expect(await outcome(['sales-*', 'support*'])).toBe('valid');
+    expect(await outcome(['support-*'])).toBe('invalid');
+    expect(await outcome(['support'])).toBe('valid');
+    expect(await outcome(['SUP*'])).toBe('invalid');
+    expect(await outcome([])).toBe('invalid');
+  });
+
+  it('carries its grants along, and only where it has some', async () => {
+    const pause = { retryAfterSeconds: 60, since: '2026-11-20T00:00:00.000Z', by: 'someone' };
+    const grants = { tags: { team: 'shop' }, onBehalfOf: true, tagsFromCalls: true };
+    expect(await check({ ...grants, pause })).toMatchObject({
+      outcome: 'valid',
+      keyGrants: { ...grants, pausedForSeconds: 60 },
+    });
+    expect(await check({ onBehalfOf: false })).toMatchObject({ keyGrants: undefined });
+  });
+
   it.each([
     [[], 'the request carries no Authorization header'],
-    [['Bearer abc'], 'the token is not an API key'],
+    [['Bearer abc'], 'the API key is malformed'],
+    [['Bearer a.b.c'], 'the token is not an API key'],
     [['Bearer nrn_abc'], 'the API key is malformed'],
   ])('says why %j is no key', async (authorizations, reason) => {
     const result = await resultOf(createMemoryKeyStore(), requestWith({ authorizations }));

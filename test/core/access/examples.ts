@@ -19,6 +19,7 @@ export function settingsWith(access: unknown): NeuronAccess {
     outcome: 'usable',
     organizationId: 'org-acme',
     neuronId: 'neuron-support',
+    slug: 'support',
     access: accessSchema.parse(access),
   };
 }

@@ -23,7 +23,15 @@ const CONTRACT: Readonly<Record<number, readonly string[]>> = {
     'malformed_tool_call',
     'idempotency_mismatch',
   ],
-  429: ['rate_limited', 'too_many_at_once', 'usage_limit_exceeded', 'organization_paused', 'throttled'],
+  429: [
+    'rate_limited',
+    'too_many_at_once',
+    'usage_limit_exceeded',
+    'organization_paused',
+    'neuron_paused',
+    'key_paused',
+    'throttled',
+  ],
   500: ['internal', 'missing_deployment', 'configuration'],
   503: ['maintenance', 'overloaded', 'upstream_unavailable', 'dependency_unavailable', 'deadline_exceeded'],
 };

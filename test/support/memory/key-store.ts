@@ -27,8 +27,9 @@ export function createMemoryKeyStore(): MemoryKeyStore {
       return keys.get(digest);
     },
     async create(digest, key) {
-      if (keys.has(digest)) throw new Error('a key with this digest exists');
+      if (keys.has(digest)) return false;
       keys.set(digest, parseStoredKey(key));
+      return true;
     },
     async *list(organizationId) {
       const listed = ofOrganization(organizationId).map(([, key]) => key);

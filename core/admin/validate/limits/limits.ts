@@ -27,6 +27,7 @@ export function validateRateLimits(neuron: Neuron, owner: LimitOwner): PartDiagn
   const costOf = owner.settings && costsIn(owner.settings);
   return [
     ...validateUserScope(neuron.access, own),
+    ...validateConditions(neuron.access, own),
     ...validateOverlaps(own, outer),
     ...validateModelCalls([...own, ...outer], {
       maxInputBytes: neuron.maxInputBytes,
@@ -66,6 +67,15 @@ function validateUserScope(access: Access, rules: readonly LimitRule[]): PartDia
     .map(({ path }) => errorAt([...path, 'scope'], message));
 }
 
+function validateConditions({ jwt }: Access, rules: readonly LimitRule[]): PartDiagnostic[] {
+  if (jwt !== undefined) return [];
+  const message =
+    'is for callers with a claim in their token, but nobody who calls this neuron has one: access has no jwt. Remove it, or add jwt.';
+  return rules
+    .filter(({ when }) => when !== undefined)
+    .map(({ path }) => errorAt([...path, 'when'], message));
+}
+
 function warnOfSharedUser({ jwt }: Access, rules: readonly LimitRule[]): PartDiagnostic[] {
   const rule = rules.find(({ scope }) => scope === 'user');
   if (rule === undefined || jwt === undefined || jwt.usernamePath !== undefined) return [];
@@ -79,7 +89,7 @@ function warnOfOpen(access: Access, rules: readonly LimitRule[]): PartDiagnostic
   const isClosed = Object.values(others).some((setting) => setting !== undefined);
   const isOpen = open === true || (!isClosed && referers !== undefined && referers.length > 0);
   // Runs at once, one after the other, come to any amount.
-  const bounding = rules.filter(({ metric }) => metric !== 'concurrent');
+  const bounding = rules.filter(({ metric, when }) => metric !== 'concurrent' && when === undefined);
   if (!isOpen || bounding.some(({ scope }) => scope === 'total' || scope === 'ip')) return [];
   const message =
     'lets everybody in, and no limit of scope total or ip bounds what that may come to. Add one, such as `rateLimits: [{ metric: requests, scope: ip, limit: 60, period: 1m }]`.';

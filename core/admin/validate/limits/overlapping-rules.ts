@@ -1,4 +1,5 @@
 // Validates limits beside each other: two on one counter, and limits that change nothing because another always rejects as early.
+import { conditionId } from '../../../settings/access-schema.ts';
 import { parseDuration } from '../../../settings/scalars.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
 import { type LimitRule, renderAmount, renderRule } from './rule.ts';
@@ -31,7 +32,11 @@ function validateCounter(rule: LimitRule, before: readonly LimitRule[]): PartDia
 }
 
 function hasSameCounter(a: LimitRule, b: LimitRule): boolean {
-  return a.metric === b.metric && a.scope === b.scope && a.period === b.period;
+  return a.metric === b.metric && a.scope === b.scope && a.period === b.period && isSameCondition(a, b);
+}
+
+function isSameCondition({ when: a }: LimitRule, { when: b }: LimitRule): boolean {
+  return a === undefined || b === undefined ? a === b : conditionId(a) === conditionId(b);
 }
 
 /** Another rule beside which a rule changes nothing, and the most that the other lets through in one window of the rule. */
@@ -53,6 +58,8 @@ function findShadow(rule: LimitRule, rules: readonly LimitRule[]): Shadow | unde
   const wider: readonly string[] = COUNTED_BY[rule.scope];
   for (const other of rules) {
     if (other.metric !== rule.metric || hasSameCounter(rule, other) || !wider.includes(other.scope)) continue;
+    // A rule for some callers says nothing about others.
+    if (other.when !== undefined && !isSameCondition(rule, other)) continue;
     const windows = mostWindows(rule.period, other.period);
     const most = windows * other.limit;
     // Across several windows only requests are sure to add up to no more: a provider may report more tokens than were reserved.

@@ -1,6 +1,7 @@
 // A limit as validation sees it, of a neuron or of its organization, and how limits and amounts are named in messages.
 
 import type { LimitPeriod } from '../../../limits/window.ts';
+import { renderCondition, type TokenCondition } from '../../../settings/access-schema.ts';
 import type { RateLimit } from '../../../settings/neuron-schema.ts';
 import type { Organization } from '../../../settings/organization-schema.ts';
 import type { Path } from '../../../settings/path.ts';
@@ -13,6 +14,8 @@ export interface LimitRule {
   readonly limit: number;
   /** Undefined for runs at once. */
   readonly period?: LimitPeriod;
+  /** The callers that it is for; undefined for all. */
+  readonly when?: TokenCondition | undefined;
   /** From the root of its document. */
   readonly path: Path;
 }
@@ -34,10 +37,13 @@ export function rulesOfOrganization({
 }
 
 /** `rateLimits[0] (20 requests a user in 1m)`. */
-export function renderRule({ path: [list, index], metric, limit, scope, period }: LimitRule): string {
+export function renderRule(rule: LimitRule): string {
+  const { metric, limit, scope, period, when: condition } = rule;
+  const [list, index] = rule.path;
   const whose = { user: 'a user', ip: 'an address', total: 'in total', organization: 'in the organization' };
   const when = period === undefined ? '' : ` in 1 ${period}`.replace(/ in 1 (?=\d)/, ' in ');
-  return `${list}[${index}] (${renderAmount(metric, limit)} ${whose[scope]}${when})`;
+  const of = condition === undefined ? '' : ` where ${renderCondition(condition)}`;
+  return `${list}[${index}] (${renderAmount(metric, limit)} ${whose[scope]}${when}${of})`;
 }
 
 /** `20 requests`, `1 token`, `$0.5`. */

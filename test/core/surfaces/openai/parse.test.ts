@@ -155,7 +155,8 @@ describe('the fields of a chat completion', () => {
   });
 
   it.each(Object.entries(LEFT_OUT))('%s is left out by its name', (name, value) => {
-    expect(parse({ [name]: value })).toEqual({ ...parse({}), leftOut: [name] });
+    const { labels: _labels, ...parsed } = parse({ [name]: value });
+    expect(parsed).toEqual({ ...parse({}), leftOut: [name] });
   });
 
   it.each(Object.keys(OPENAI_FIELDS).filter((name) => name !== 'model' && name !== 'messages'))(

@@ -1,0 +1,44 @@
+// `neuron pause|resume ORG/NEURON`: closes one neuron for a while. A state that only commands set, never a settings file.
+import { NEURON, retryAfter } from '../command/arguments.ts';
+import { command } from '../command/command.ts';
+import { settingsTakeEffect } from '../session/propagation-delay.ts';
+import { requireNeuronOf } from '../session/require-stored.ts';
+import { createAuditStamp, writeNeuron } from '../session/stamped-writes.ts';
+import { renderTarget } from '../session/target.ts';
+
+/** Where it is already paused, only the wait changes. */
+export const neuronPause = command({
+  name: 'pause',
+  description: 'Pauses a neuron: every call is answered 429.',
+  arguments: { target: NEURON },
+  options: { retryAfterMs: retryAfter('1h') },
+  async run({ target, retryAfterMs }, { out, connect }) {
+    const ports = await connect();
+    const found = await requireNeuronOf(ports.store, target);
+    const neuron = renderTarget(target);
+    await out.confirm(`Pause ${neuron}? Every call is then answered 429.`);
+    const retryAfterSeconds = retryAfterMs / 1000;
+    const pause = { retryAfterSeconds, ...(await createAuditStamp(ports)) };
+    await writeNeuron(target.organization, { ...found, pause }, ports);
+    out.value(
+      { neuron, pause },
+      `${neuron} is paused. ${settingsTakeEffect(ports.stack)} Callers get Retry-After: ${retryAfterSeconds}.`,
+    );
+  },
+});
+
+export const neuronResume = command({
+  name: 'resume',
+  description: 'Resumes a neuron.',
+  arguments: { target: NEURON },
+  async run({ target }, { out, connect }) {
+    const ports = await connect();
+    const found = await requireNeuronOf(ports.store, target);
+    const neuron = renderTarget(target);
+    const value = { neuron, pause: null };
+    if (found.pause === undefined) return out.value(value, `${neuron} is not paused.`);
+    await out.confirm(`Resume ${neuron}?`);
+    await writeNeuron(target.organization, { ...found, pause: undefined }, ports);
+    out.value(value, `${neuron} is resumed. ${settingsTakeEffect(ports.stack)}`);
+  },
+});

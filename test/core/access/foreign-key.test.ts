@@ -1,0 +1,69 @@
+// Keys of other systems: what an estimator makes of random ones, of words and of patterns.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { generateApiKey } from '../../../core/access/api-key.ts';
+import { findForeignKeyFlaw, parseForeignKey } from '../../../core/access/foreign-key.ts';
+import { createMemoryRandom } from '../../support/memory/random.ts';
+
+const ROUNDS = 2_000;
+
+/** The share of keys that could not be taken over. */
+function flawed(make: () => string): number {
+  const keys = Array.from({ length: ROUNDS }, make);
+  return keys.filter((key) => findForeignKeyFlaw(key) !== undefined).length / ROUNDS;
+}
+
+describe('a key of another system', () => {
+  it.each([
+    ['LiteLLM: secrets.token_urlsafe(16)', () => `sk-${randomBytes(16).toString('base64url')}`],
+    ['32 hexadecimal digits', () => randomBytes(16).toString('hex')],
+    ['a UUID', () => randomUUID()],
+    ['40 hexadecimal digits', () => randomBytes(20).toString('hex')],
+    ['OpenAI: long base64', () => `sk-proj-${randomBytes(90).toString('base64url')}`],
+  ])('is taken over where it is random: %s', (_name, make) => {
+    expect(flawed(make)).toBeLessThan(0.02);
+  });
+
+  it.each([
+    'sk-1234',
+    'sk-my-company-production-key-2024-for-shop',
+    `sk-${'a'.repeat(60)}`,
+    'sk-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG',
+    '12345678901234567890123456789012345678901234567890',
+    'sk-AcmeShopBackendProductionKeyNumberOne',
+    'abcd1234abcd1234abcd1234abcd1234abcd1234',
+    'correct-horse-battery-staple-correct-horse',
+    'sk-litellm-master-key-please-change-me-now',
+    'deadbeefdeadbeefdeadbeefdeadbeef',
+    '00000000000000000000000000000001',
+    randomBytes(15).toString('hex'),
+    randomBytes(12).toString('base64url'),
+  ])('is refused where it can be guessed: %s', (key) => {
+    expect(findForeignKeyFlaw(key)).toContain('can be guessed: it is worth about');
+    expect(parseForeignKey(key)).toEqual({ digest: undefined });
+  });
+
+  it.each([
+    [generateApiKey(createMemoryRandom(3)).key, 'begins as the keys of this service do'],
+    ['nrn_x', 'begins as the keys of this service do'],
+    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.sig', 'has the form of a JWT'],
+    ['aaa.bbb.ccc', 'has the form of a JWT'],
+    ['with a blank', 'has characters that no bearer token has'],
+    ['', 'has characters that no bearer token has'],
+    ['0123456789abcdef0123456789abcdef', 'is known from documentation'],
+  ])('is refused where it could be none, or is known: %s', (key, flaw) => {
+    expect(findForeignKeyFlaw(key)).toContain(flaw);
+  });
+
+  it('is never a JWT', () => {
+    expect(parseForeignKey('a.b.c')).toBeUndefined();
+    expect(parseForeignKey('eyJhbGciOiJub25lIn0.e30.')).toBeUndefined();
+  });
+
+  it('is read in little time, however long it is', () => {
+    const started = performance.now();
+    for (const text of ['a'.repeat(8_192), 'ab'.repeat(4_096), randomBytes(6_000).toString('base64url')])
+      parseForeignKey(text);
+    expect(performance.now() - started).toBeLessThan(100);
+  });
+});
