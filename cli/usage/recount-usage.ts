@@ -5,7 +5,7 @@ import type { CountedEntry, PlacedEntry } from '../../core/ports/usage.ts';
 export interface UsageCell {
   readonly day: string;
   readonly neuronId: string;
-  /** `all`, `model PROVIDER/MODEL`, `user NAME` or `key ID`. */
+  /** `all`, `model PROVIDER/MODEL`, `user NAME`, `key ID` or `tag NAME=VALUE`. */
   readonly subject: string;
   readonly amount: string;
 }
@@ -44,9 +44,11 @@ function recountEntry(cells: UsageCells, entry: CountedEntry): void {
     const name = cellName({ day, neuronId, subject, amount });
     cells.set(name, (cells.get(name) ?? 0) + more);
   };
-  const { username, keyId } = entry;
+  const { username, keyId, tags = {} } = entry;
   const user = username === undefined ? [] : [`user ${username}`];
-  const whole = ['all', ...user, ...(keyId === undefined ? [] : [`key ${keyId}`])];
+  const key = keyId === undefined ? [] : [`key ${keyId}`];
+  const tagged = Object.keys(tags).map((name) => `tag ${name}=${tags[name]}`);
+  const whole = ['all', ...user, ...key, ...tagged];
   for (const subject of whole) {
     put(subject, entry.outcome, entry.count);
     put(subject, 'tokensInput', entry.tokensInput);

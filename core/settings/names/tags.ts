@@ -1,5 +1,6 @@
 // Tags of neurons, API keys and calls: names with values, by which usage is added up. They limit nothing and let nobody in.
 import * as z from 'zod/mini';
+import { noted } from '../schema-notes.ts';
 
 export const MAX_NEURON_TAGS = 10;
 export const MAX_KEY_TAGS = 10;
@@ -23,10 +24,13 @@ const value = z
 export type Tags = Readonly<Record<string, string>>;
 
 export function tagsSchema(maximum: number) {
-  return z.record(name, value, { error: 'must be tags by name, such as { team: shop }' }).check(
-    z.refine((tags) => Object.keys(tags).length <= maximum, {
-      error: `must be at most ${maximum} tags`,
-    }),
+  return noted(
+    z.record(name, value, { error: 'must be tags by name, such as { team: shop }' }).check(
+      z.refine((tags) => Object.keys(tags).length <= maximum, {
+        error: `must be at most ${maximum} tags`,
+      }),
+    ),
+    { maxProperties: maximum, examples: [{ team: 'shop' }] },
   );
 }
 

@@ -30,7 +30,8 @@ export function nameEndUser(
 }
 
 function readEndUser(headers: readonly string[], user: unknown): string | undefined {
-  if (headers.length > 1) throw invalidAt('X-End-User', 'must be there once');
+  if (headers.length > 1)
+    throw invalidAt('X-End-User', 'must name one end user, and is there more than once');
   const [header] = headers;
   if (header !== undefined) return readName('X-End-User', decodeHeader(header));
   return user === undefined || user === null ? undefined : readName('user', user);
