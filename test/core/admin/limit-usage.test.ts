@@ -5,6 +5,7 @@ import {
   type LimitUsageSubject,
   readLimitUsage,
 } from '../../../core/admin/limit-usage.ts';
+import { conditionId } from '../../../core/settings/access-schema.ts';
 import { budgetOf, limited, NOW, spyOnCounters } from '../limits/limited.ts';
 
 const perUser = { metric: 'requests', scope: 'user', limit: 5, period: '1m' } as const;
@@ -55,6 +56,35 @@ async function usedBy(subject: LimitUsageSubject) {
 }
 
 const EVERYONES = ['total requests 3 0', 'total tokens 40 200', 'organization cost 2 6'];
+
+describe('rules for some callers', () => {
+  it('have their own use, and their condition', async () => {
+    const when = { claim: 'tier', is: ['free'] };
+    const conditional = { ...total, when };
+    const counters = spyOnCounters();
+    const caller = { ...limited().caller, conditions: [conditionId(when)] };
+    await budgetOf(limited({ rateLimits: [conditional], caller, shards: 3 }), counters).admit(undefined);
+    const query = { ...queryFor({}), rateLimits: [total, conditional], usageLimits: [] };
+    const rows = await readLimitUsage(query, counters);
+    expect(rows.map(({ used, when: of }) => [used, of?.claim])).toEqual([
+      [0, undefined],
+      [1, 'tier'],
+    ]);
+    expect(rows[0]).not.toHaveProperty('when');
+  });
+
+  it('are found for an end user by its name alone', async () => {
+    const counters = spyOnCounters();
+    const username = 'nrn_0123456789ab/ada';
+    const caller = { ...ofKey, keyId: '0123456789ab', username };
+    await budgetOf(limited({ rateLimits: [perUser], caller }), counters).admit(undefined);
+    const usedFor = async (subject: LimitUsageSubject) =>
+      (await readLimitUsage({ ...queryFor(subject), rateLimits: [perUser] }, counters))[0]?.used;
+    expect(await usedFor({ username })).toBe(1);
+    expect(await usedFor({ keyId: '0123456789ab' })).toBe(0);
+    expect(await usedFor({ username: 'nrn_0123456789ac/ada' })).toBe(0);
+  });
+});
 
 describe('the use of limits', () => {
   it('has each rule with its limit and the end of its window, in the order of reservation', async () => {

@@ -40,6 +40,46 @@ describe('rules for users', () => {
   });
 });
 
+describe('rules with a condition', () => {
+  const JWT = 'access: { jwt: { sharedSecret: { secret: s }, usernamePath: sub } }';
+  const rule = (limit: number, when = '', scope = 'user') =>
+    `{ metric: requests, scope: ${scope}, limit: ${limit}, period: 1m${when} }`;
+  const FREE = ', when: { claim: tier, is: [free, trial] }';
+
+  it('stand beside rules for all, and are for less than these', () => {
+    expect(validate(`${JWT}\nrateLimits: [${rule(2, FREE)}, ${rule(5)}]`)).toEqual(NOTHING);
+    expect(validate(`${JWT}\nrateLimits: [${rule(9, FREE)}, ${rule(5)}]`).errors).toEqual([
+      'rateLimits[0] changes nothing: whatever it would refuse, rateLimits[1] (5 requests a user in 1m) refuses too. Remove it, or set its limit below 5 requests.',
+    ]);
+  });
+
+  it('are refused where nobody has a token', () => {
+    expect(validate(`${CLOSED}\nrateLimits: [${rule(2, FREE)}]`).errors).toEqual([
+      'rateLimits[0].when is for callers with a claim in their token, but nobody who calls this neuron has one: access has no jwt. Remove it, or add jwt.',
+    ]);
+  });
+
+  it('are refused twice on one counter, by the same condition in any order', () => {
+    const again = ', when: { claim: tier, is: [trial, free] }';
+    expect(validate(`${JWT}\nrateLimits: [${rule(2, FREE)}, ${rule(3, again)}]`).errors).toEqual([
+      'rateLimits[1] counts on the same counter as rateLimits[0] (2 requests a user in 1m where tier is free or trial), and of two limits on one counter only the smaller can act. Keep that one.',
+    ]);
+    const other = ', when: { claim: plan, is: [x] }';
+    expect(validate(`${JWT}\nrateLimits: [${rule(2, FREE)}, ${rule(3, other)}]`)).toEqual(NOTHING);
+  });
+
+  it('change nothing behind a rule for all that is as narrow', () => {
+    const { errors } = validate(`${JWT}\nrateLimits: [${rule(5, '', 'total')}, ${rule(7, FREE)}]`);
+    expect(errors).toEqual([expect.stringContaining('rateLimits[1] changes nothing')]);
+    expect(validate(`${JWT}\nrateLimits: [${rule(5, FREE, 'total')}, ${rule(7)}]`)).toEqual(NOTHING);
+  });
+
+  it('bound nothing of what a public neuron may come to', () => {
+    const text = `access: { referers: [a.example.com] }\nrateLimits: [${rule(5, FREE, 'total')}]`;
+    expect(validate(text).warnings).toEqual([expect.stringContaining('lets everybody in')]);
+  });
+});
+
 describe('neurons that let everybody in', () => {
   test.each<[string, string]>([
     ['public', 'access: { public: true }'],
