@@ -24,6 +24,8 @@ export interface ExecutionRequest {
   /** Every value given; they count for keys alone that may name end users. */
   readonly endUsers?: readonly string[];
   readonly sourceIp: string;
+  /** The host that the gateway was called by. */
+  readonly host?: string;
   readonly refererHost: string | undefined;
   /** The caller's program, as it names itself. */
   readonly userAgent?: string;
@@ -67,6 +69,7 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
     ],
     idempotencyKeys: headerValues(event, REQUEST_HEADERS.idempotencyKey) ?? [],
     ...toEndUsers(event),
+    ...(requestContext.domainName === undefined ? {} : { host: requestContext.domainName }),
     sourceIp: requestContext.identity?.sourceIp ?? '',
     refererHost: hostOf(headerValues(event, REQUEST_HEADERS.referer)),
     ...toTrace(event),
@@ -78,6 +81,7 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
       rawOutput: queryValues(event, QUERY_PARAMETERS.rawOutput),
       accept: headerValues(event, REQUEST_HEADERS.accept) ?? [],
       ...toVendorVersion(event),
+      ...toProtocol(event),
     },
     authorizerContext: parseContext(requestContext.authorizer),
   };
@@ -87,6 +91,18 @@ function toVendorVersion(event: APIGatewayProxyEvent): Pick<UnparsedInvocation, 
   const versions = headerValues(event, REQUEST_HEADERS.anthropicVersion) ?? [];
   const betas = headerValues(event, REQUEST_HEADERS.anthropicBeta) ?? [];
   return versions.length + betas.length === 0 ? {} : { vendorVersion: { versions, betas } };
+}
+
+function toProtocol(event: APIGatewayProxyEvent): Pick<UnparsedInvocation, 'protocol'> {
+  if (routeOf(event.resource)?.surface !== 'mcp') return {};
+  return {
+    protocol: {
+      versions: headerValues(event, REQUEST_HEADERS.mcpVersion) ?? [],
+      methods: headerValues(event, REQUEST_HEADERS.mcpMethod) ?? [],
+      names: headerValues(event, REQUEST_HEADERS.mcpName) ?? [],
+      origins: headerValues(event, REQUEST_HEADERS.origin) ?? [],
+    },
+  };
 }
 
 function toEndUsers(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'endUsers'> {

@@ -17,6 +17,10 @@ export const REQUEST_HEADERS = {
   /** Parts of Anthropic's interface that are not final, separated by commas. */
   anthropicBeta: 'anthropic-beta',
   userAgent: 'User-Agent',
+  /** Headers of the Model Context Protocol, which repeat the body. */
+  mcpVersion: 'MCP-Protocol-Version',
+  mcpMethod: 'Mcp-Method',
+  mcpName: 'Mcp-Name',
 } as const;
 
 /** Headers by which agents name the session that a call is of; the first that is there counts. */

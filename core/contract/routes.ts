@@ -5,6 +5,9 @@ type Base = 'native' | 'neuron' | 'organization';
 
 type NativeOperation = 'execute' | 'executeRevision';
 
+/** The one operation that is below the URL of an organization alone. */
+type ProtocolOperation = 'callProtocol';
+
 /** Operations of OpenAI's and Anthropic's interfaces. */
 type ForeignOperation =
   | 'chatCompletions'
@@ -21,13 +24,13 @@ type ForeignOperation =
 
 /** A path of the REST API in API Gateway's notation, and what it does. */
 export interface Route {
-  readonly name: NativeOperation | ForeignOperation | `${ForeignOperation}OfOrganization`;
+  readonly name: NativeOperation | ForeignOperation | `${ForeignOperation | ProtocolOperation}OfOrganization`;
   /** The same at the base URL of a neuron and at that of an organization. */
-  readonly operation: NativeOperation | ForeignOperation;
+  readonly operation: NativeOperation | ForeignOperation | ProtocolOperation;
   readonly base: Base;
   readonly method: 'POST' | 'GET';
   /** The form of its requests and answers. */
-  readonly surface: 'native' | 'openai' | 'responses' | 'anthropic' | 'embeddings';
+  readonly surface: 'native' | 'openai' | 'responses' | 'anthropic' | 'embeddings' | 'mcp';
   readonly path: string;
   readonly pathParameters: readonly string[];
 }
@@ -91,6 +94,15 @@ export const ROUTES: readonly Route[] = [
   nativeRoute('executeRevision', '/{organization}/{neuron}/{revision}'),
   ...routesBelow('neuron'),
   ...routesBelow('organization'),
+  {
+    name: 'callProtocolOfOrganization',
+    operation: 'callProtocol',
+    base: 'organization',
+    method: 'POST',
+    surface: 'mcp',
+    path: `${BASE_PATHS.organization}/mcp`,
+    pathParameters: ['organization'],
+  },
 ];
 
 /** The routes of every base URL below `/v1`, as clients write them behind it. */

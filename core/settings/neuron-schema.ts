@@ -17,6 +17,7 @@ import {
   money,
   providerName,
   slugPattern,
+  text,
 } from './scalars.ts';
 import { noted } from './schema-notes.ts';
 import { concurrency, METRICS } from './usage-limits.ts';
@@ -70,6 +71,9 @@ const logging = members({
   retention: z._default(duration('1d', '365d'), 90 * 86_400_000),
 });
 
+/** The tool that the neuron is to clients of the Model Context Protocol. */
+const mcp = members({ description: text(1, 1024), title: z.optional(label(100)) });
+
 const settingsShape = {
   format: z._default(z.literal(DOCUMENT_FORMAT, { error: 'must be 1' }), DOCUMENT_FORMAT),
   /** `ORGANIZATION/NEURON`. */
@@ -85,6 +89,7 @@ const settingsShape = {
   tags: z.optional(tagsSchema(MAX_NEURON_TAGS)),
   /** Further names of the neuron on its organization's URL. */
   models: z.optional(modelNames),
+  mcp: z.optional(mcp),
   maxInputBytes: z._default(integer(1, 1_000_000), 262_144),
   deadline: z._default(duration('1s', '4m'), 60_000),
   receipt: z._default(flag, false),

@@ -12,6 +12,7 @@ const LOADS: Readonly<Record<Name, () => Promise<Surface>>> = {
   openai: async () => OPENAI,
   responses: lazy(async () => (await import('./responses/index.ts')).RESPONSES),
   anthropic: lazy(async () => (await import('./anthropic/index.ts')).ANTHROPIC),
+  mcp: lazy(async () => (await import('./mcp/index.ts')).MCP),
   embeddings: lazy(async () => (await import('./embeddings/index.ts')).EMBEDDINGS),
 };
 

@@ -20,7 +20,16 @@ export interface UnparsedInvocation {
   readonly rawOutput: readonly string[];
   readonly accept: readonly string[];
   /** The headers by which a caller chooses the form of the vendor's interface; every value given. */
+  readonly protocol?: ProtocolHeaders;
   readonly vendorVersion?: { readonly versions: readonly string[]; readonly betas: readonly string[] };
+}
+
+/** Headers of the Model Context Protocol; every value given. */
+export interface ProtocolHeaders {
+  readonly versions: readonly string[];
+  readonly methods: readonly string[];
+  readonly names: readonly string[];
+  readonly origins: readonly string[];
 }
 
 /** The neuron that a request names in its path. */
@@ -73,6 +82,8 @@ export interface RunResult {
   readonly vectors?: readonly Float32Array[] | undefined;
   readonly executionStopped: boolean;
   readonly cache: CacheResult;
+  /** True where the neuron answers in JSON, by a schema of its own. */
+  readonly isStructured?: boolean;
   /** True for a text that `maxTokens` cut. */
   readonly isCut?: boolean;
   /** Tokens of all model calls together; 0 for an answer from the cache. */
@@ -131,6 +142,7 @@ export interface ErrorDetail<Parsed extends Invocation = Invocation> {
   readonly rateLimit?: RateLimitView | undefined;
   /** Absent where the request was rejected before it was parsed. */
   readonly invocation?: Parsed | undefined;
+  readonly unparsed?: UnparsedInvocation;
 }
 
 /** The facts about a stream that are known before its first event. */

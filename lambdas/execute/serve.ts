@@ -26,6 +26,7 @@ import { lookUpAnswer, startCacheRead } from './steps/response-cache.ts';
 import { readSettings, startRunDeadline, toSubject, useSettings } from './steps/settings.ts';
 import { findVersion } from './steps/version.ts';
 
+const loadProtocol = lazy(() => import('./steps/protocol.ts'));
 const loadCounting = lazy(() => import('./steps/count-tokens.ts'));
 
 /** A request ends with the error that a step throws. `timeout` aborts shortly before Lambda ends the function. */
@@ -50,6 +51,11 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   if (run.request.ofOrganization !== undefined) rejectOld(run.request, ports);
   const listed = await listOrganizationModels(run.request, ports);
   if (listed !== undefined) return endRun(run, listed, ports);
+  if (run.request.surface === 'mcp') {
+    const { answerProtocol } = await loadProtocol();
+    const answered = await answerProtocol(run, ports);
+    if (answered !== undefined) return endRun(run, answered, ports);
+  }
   await findNeuron(run, ports);
   const { request, startedMs } = run;
   const stored = await readSettings(request, ports);

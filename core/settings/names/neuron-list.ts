@@ -8,7 +8,7 @@ import type { NeuronListStore, StoredNeuron, StoredNeuronList } from '../stored-
 import { type PausableKey, requireOpen } from '../usable-settings.ts';
 
 /** A neuron that has a deployed version and settings that can be used. */
-export interface ListedNeuron extends Pick<NeuronSettings, 'access' | 'models'> {
+export interface ListedNeuron extends Pick<NeuronSettings, 'access' | 'models' | 'mcp'> {
   readonly slug: string;
   readonly organizationId: string;
   readonly neuronId: string;
@@ -64,6 +64,6 @@ function toListed(neuron: StoredNeuron): ListedNeuron[] {
   const { id: neuronId, organizationId, slug, deployment, document } = neuron;
   const parsed = neuronSettingsSchema.safeParse(document);
   if (deployment === undefined || !parsed.success) return [];
-  const { access, models, name: displayName } = parsed.data;
-  return [{ slug, organizationId, neuronId, access, models, displayName }];
+  const { access, models, mcp, name: displayName } = parsed.data;
+  return [{ slug, organizationId, neuronId, access, models, mcp, displayName }];
 }

@@ -50,6 +50,7 @@ function renderError({ code, retryAfterMs, detail, param }: ServiceError, run: R
     executionId: request.executionId,
     rateLimit: budget?.rateLimit(),
     invocation,
+    unparsed: request.unparsed,
     text: detail,
     param,
   });

@@ -130,7 +130,7 @@ async function readSettings(
 async function reach(
   slug: string,
   known: KnownSettings | undefined,
-  { proven, chosen, facts }: Search,
+  { request, proven, chosen, facts }: Search,
   onRejection: (reason: string) => void = () => {},
 ): Promise<FoundNeuron | undefined> {
   if (known === undefined || !known.verdict.usable) return undefined;
@@ -140,6 +140,8 @@ async function reach(
     slugInName(chosen.name, proven.organization) === slug ||
     neuron.models?.some((listed) => matchesName(listed, chosen.name)) === true;
   if (!isNamed || organizationId !== proven.organizationId) return undefined;
+  // A tool has one name, and a neuron is one where its settings say so.
+  if (request.surface === 'mcp' && (neuron.mcp === undefined || chosen.name !== slug)) return undefined;
   const decision = await decideOn({ organizationId, neuronId, slug, access: neuron.access }, facts, proven);
   if (decision.outcome === 'allow') return { slug, settings, decision };
   onRejection(decision.reason);

@@ -35,6 +35,20 @@ export async function listOrganizationModels(
   const { models, ofOrganization, authorizerContext: proven } = request;
   if (models === undefined || models.id !== undefined || ofOrganization === undefined) return undefined;
   if (proven?.outcome !== 'key') return undefined;
+  const allowed = await listAllowed(request, { neuronLists });
+  const named = allowed.flatMap(({ slug, displayName, models: names }) =>
+    [...new Set([slug, ...wholeNamesOf(names)])].map((id) => ({ id, displayName: displayName ?? id })),
+  );
+  const answer = renderModelList(named, request, models.form);
+  return { kind: 'models', answer: () => answer };
+}
+
+/** The neurons with a deployed version that the key of a call of an organization's URL may call; none without a live key. Throws as above. */
+export async function listAllowed(
+  { ofOrganization, authorizerContext: proven }: ExecutionRequest,
+  { neuronLists }: Pick<ExecutionPorts, 'neuronLists'>,
+): Promise<readonly ListedNeuron[]> {
+  if (ofOrganization === undefined || proven?.outcome !== 'key') return [];
   const { organization, organizationId, keyGrants } = proven;
   const reading = neuronLists.read(organization, organizationId, keyGrants);
   const neurons = await reading.catch((thrown: unknown) => {
@@ -48,9 +62,5 @@ export async function listOrganizationModels(
     const decision = await decideOn(neuron, facts, proven);
     if (decision.outcome === 'allow') allowed.push(neuron);
   }
-  const named = allowed.flatMap(({ slug, displayName, models: names }) =>
-    [...new Set([slug, ...wholeNamesOf(names)])].map((id) => ({ id, displayName: displayName ?? id })),
-  );
-  const answer = renderModelList(named, request, models.form);
-  return { kind: 'models', answer: () => answer };
+  return allowed;
 }

@@ -5,6 +5,8 @@ import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { AssistantBlock, PassedAnswer, ToolCall } from '../../../core/conversation/conversation.ts';
 import type { FlowResult } from '../../../core/flow/run.ts';
 import type { TokenUsage } from '../../../core/ports/providers.ts';
+import type { Flow } from '../../../core/settings/flow-schema.ts';
+import { walkFlow } from '../../../core/settings/walk-flow.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer, AnswerDetail, Receipt, RunResult, Surface } from '../../../core/surfaces/surface.ts';
 import { sum } from '../../../core/text/numbers.ts';
@@ -35,11 +37,19 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
       vectors,
       executionStopped: stopped,
       cache: lookup.result,
+      ...(hasSchema(call.version.flow) ? { isStructured: true } : {}),
       isCut: calls.at(-1)?.finish === 'length',
       usage: toUsage(calls),
     },
     detail: detailOf(call, calls),
   };
+}
+
+/** True where an answer is by a schema of the operator. */
+function hasSchema(flow: Flow): boolean {
+  return [...walkFlow(flow)].some(
+    ({ step }) => step !== undefined && 'callModel' in step && step.callModel.outputSchema !== undefined,
+  );
 }
 
 function requireReadable(toolCalls: readonly ToolCall[] = [], surface: Surface): void {

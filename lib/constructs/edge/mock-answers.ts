@@ -23,6 +23,13 @@ interface MockAnswer {
 /** Answers 404 `route_not_found` on every method that the resource does not have; `unknown_url` where OpenAI's clients look for routes. */
 export function addNotFound(resource: IResource): void {
   const executionId = `$${EXECUTION_ID}`;
+  // Clients of the Model Context Protocol ask by GET for a stream of the server's own, and take 405 for an answer.
+  if (resource.path.endsWith('/mcp')) {
+    const { headers } = renderError('route_not_found', { executionId });
+    const allow = { ...responseHeaders(headers), Allow: literal('POST, OPTIONS') };
+    addMock(resource, 'ANY', { status: 405, headers: allow, body: undefined });
+    return;
+  }
   const { status, headers, body } = resource.path.startsWith('/v1')
     ? renderOpenaiError('route_not_found', { executionId, text: explainBaseUrl() })
     : renderError('route_not_found', { executionId });

@@ -1,0 +1,136 @@
+// Calls of neurons as tools of the Model Context Protocol. Its other methods ask no neuron: `protocol.ts`.
+import { carriesRetryAfter, ERROR_CODES, type ErrorCode, statusOf } from '../../contract/error-codes.ts';
+import { RESPONSE_HEADERS } from '../../contract/headers.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import { inputOf } from '../../conversation/conversation.ts';
+import { parseConversation } from '../../conversation/parse-conversation.ts';
+import { invalidAt } from '../../conversation/reader.ts';
+import { isJsonObject, type JsonObject, memberOf } from '../../text/json.ts';
+import { cacheHeader, errorHeaders, leftOutHeader, receiptHeaders, retryAfterSeconds } from '../headers.ts';
+import { parseBody } from '../parse.ts';
+import type {
+  AddressedNeuron,
+  Answer,
+  ErrorDetail,
+  Invocation,
+  RunResult,
+  Surface,
+  UnparsedInvocation,
+} from '../surface.ts';
+import { idInBody, type MessageId, RPC_CODES, renderResult, renderRpcError } from './message.ts';
+import { toResult } from './protocol.ts';
+
+interface McpInvocation extends Invocation {
+  readonly id: MessageId | undefined;
+  readonly era: Parameters<typeof toResult>[0];
+}
+
+/** The one parameter of every tool. */
+export const INPUT_SCHEMA = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The text to send.' } },
+  required: ['input'],
+  additionalProperties: false,
+} as const;
+
+/** A call as the step before it has written it into the body, with the tool as its `model`. */
+export function toCallBody(
+  id: MessageId | undefined,
+  name: string,
+  { era, args }: { readonly era: string; readonly args: unknown },
+): string {
+  return JSON.stringify({ id, model: name, era, arguments: args });
+}
+
+/** Throws `invalid_input` with the path of the first mistake, and `input_too_large`. */
+function parse({ body }: UnparsedInvocation, { maxInputBytes }: AddressedNeuron): McpInvocation {
+  const call = parseBody(body);
+  const args = call['arguments'];
+  if (!isJsonObject(args)) throw invalidAt('arguments', 'must be an object such as {"input":"text"}');
+  const unknown = Object.keys(args).find((name) => name !== 'input');
+  if (unknown !== undefined) throw invalidAt('arguments', 'must have "input" alone');
+  const input = memberOf(args, 'input');
+  if (typeof input !== 'string') throw invalidAt('arguments.input', 'must be a text');
+  const conversation = parseConversation({ input }, maxInputBytes);
+  const era = call['era'] === 'stateless' ? 'stateless' : 'initialized';
+  return {
+    input: inputOf(conversation),
+    conversation,
+    bypassCache: false,
+    stream: false,
+    id: idInBody(body),
+    era,
+  };
+}
+
+/** A run that was stopped is an error of the tool, so that the model knows that there is no answer. */
+function renderCall(result: RunResult, era: McpInvocation['era']): JsonObject {
+  const text = result.output ?? '';
+  return toResult(era, {
+    content: [{ type: 'text', text }],
+    ...(result.isStructured === true ? structured(text) : {}),
+    isError: result.executionStopped,
+  });
+}
+
+function structured(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? { structuredContent: value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Limits and mistakes of the input, on which a model can act, are results of the tool. Access and failures are errors of the request. */
+function isToolError(code: ErrorCode): boolean {
+  const status = statusOf(code);
+  return status === 429 || status === 422 || status === 409;
+}
+
+function renderError(code: ErrorCode, detail: ErrorDetail<McpInvocation>): Answer {
+  const { invocation, unparsed } = detail;
+  const id = invocation?.id ?? idInBody(unparsed?.body);
+  const status = statusOf(code);
+  const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
+  const text = detail.text ?? ERROR_CODES[code].text;
+  const headers = errorHeaders(isToolError(code) ? 200 : status, retryAfter, detail);
+  if (isToolError(code)) {
+    const wait = retryAfter === undefined ? '' : ` Retry-After: ${retryAfter} s.`;
+    const result = { content: [{ type: 'text', text: `${text}${wait}` }], isError: true };
+    return { ...renderResult(id, toResult(invocation?.era ?? eraInBody(unparsed), result)), headers };
+  }
+  const rpc =
+    status === 404 ? RPC_CODES.invalidParams : status < 500 ? RPC_CODES.invalidRequest : RPC_CODES.internal;
+  const data = { code, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  return { ...renderRpcError(id, { status, code: rpc, message: text, data }), headers };
+}
+
+function eraInBody(unparsed: UnparsedInvocation | undefined): McpInvocation['era'] {
+  return unparsed?.body?.includes('"era":"stateless"') === true ? 'stateless' : 'initialized';
+}
+
+export const MCP: Surface<McpInvocation> = {
+  parse,
+  acceptsStream: () => false,
+  takesArgumentText: true,
+  renderAnswer: (result, { invocation: { id, era }, executionId, leftOut, receipt }) => {
+    const { headers, ...answer } = renderResult(id, renderCall(result, era));
+    const own = {
+      [RESPONSE_HEADERS.executionId]: executionId,
+      ...cacheHeader(result.cache, receipt !== undefined),
+      ...receiptHeaders(receipt),
+      ...leftOutHeader(leftOut),
+    };
+    return { ...answer, headers: { ...headers, ...own } };
+  },
+  statusOf: (code) => (isToolError(code) ? 200 : statusOf(code)),
+  renderError,
+  renderStreamHead: rejectStream,
+  createEncoder: rejectStream,
+};
+
+/** No request asks for one. */
+function rejectStream(): never {
+  throw new ServiceError('internal', { reason: 'results of tools are not streamed' });
+}
