@@ -32,7 +32,7 @@ export function findForeignKeyFlaw(key: string): string | undefined {
  * that follow from those before them.
  */
 function bitsOf(key: string): number {
-  const text = key.replace(PREFIX, '').replace(/=+$/, '');
+  const text = key.slice(0, MAX_EXAMINED).replace(PREFIX, '').replace(/=+$/, '');
   const bitsOfOne = Math.log2(alphabetOf(text));
   const bitsOfLetter = isOfWords(text) ? Math.min(BITS_OF_A_LETTER, bitsOfOne) : bitsOfOne;
   let bits = 0;
@@ -42,6 +42,9 @@ function bitsOf(key: string): number {
   }
   return bits;
 }
+
+/** A caller may send a token of 8 KB, and the search for repetitions takes quadratic time. */
+const MAX_EXAMINED = 200;
 
 /** A letter of an English word (Shannon, Prediction and Entropy of Printed English, 1951, with some letters before it known). */
 const BITS_OF_A_LETTER = 2.3;

@@ -1,6 +1,5 @@
 // The current use of every limit of a neuron or an organization, for operators. Reads counters and never writes.
 
-import { keyOfEndUsername } from '../contract/end-username.ts';
 import type { LimitScope } from '../limits/counter-key.ts';
 import { countsAt } from '../limits/leases.ts';
 import {
@@ -103,7 +102,5 @@ function isNamed({ scope }: LimitedCounter, { username, keyId, sourceIp }: Limit
 }
 
 function toCaller({ username, keyId, sourceIp = '' }: LimitUsageSubject): LimitedCaller {
-  // The name of an end user has its key in it.
-  const owner = username === undefined ? keyId : (keyOfEndUsername(username) ?? keyId);
-  return { authentication: owner === undefined ? 'jwt' : 'apiKey', username, keyId: owner, sourceIp };
+  return { authentication: keyId === undefined ? 'jwt' : 'apiKey', username, keyId, sourceIp };
 }

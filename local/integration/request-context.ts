@@ -35,6 +35,7 @@ export function buildRequestContext(
   request: ApiRequest,
   resource: ApiResource | undefined,
 ): RequestContext {
+  const domainName = domainNameOf(request.host);
   return {
     resourceId: resource?.resourceId,
     resourcePath: resource?.resourcePath,
@@ -45,7 +46,7 @@ export function buildRequestContext(
     accountId: api.accountId,
     protocol: 'HTTP/1.1',
     stage: api.stage,
-    domainPrefix: request.host.split('.', 1)[0],
+    domainPrefix: domainName.split('.', 1)[0],
     requestTimeEpoch: request.time,
     requestId: request.requestId,
     identity: {
@@ -62,7 +63,7 @@ export function buildRequestContext(
       userAgent: request.userAgent,
       user: null,
     },
-    domainName: request.host,
+    domainName,
     deploymentId: api.deploymentId,
     apiId: api.apiId,
   };
@@ -101,4 +102,11 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 function toCommonLogTime(time: number): string {
   const date = new Date(time).toISOString();
   return `${date.slice(8, 10)}/${MONTHS[Number(date.slice(5, 7)) - 1]}/${date.slice(0, 4)}:${date.slice(11, 19)} +0000`;
+}
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/** API Gateway has names of its own, and none that a caller makes up: on this machine those of this machine. */
+function domainNameOf(host: string): string {
+  return LOOPBACK.test(host) ? host : 'localhost';
 }

@@ -253,6 +253,9 @@ describe.each(TRANSFER_MODES)('tools in %s transfer', (transferMode) => {
     const message = { jsonrpc: '2.0', id: 1, method: 'ping' };
     const origin = (value: string) => post(message, { origin: value });
     expect((await origin('http://localhost:5173')).status).toBe(200);
+    // A name that a page's own resolver gives this machine (DNS rebinding).
+    const rebound = await post(message, { host: 'evil.example.com', origin: 'http://evil.example.com' });
+    expect(rebound.status).toBe(403);
     for (const value of ['https://evil.example.com', 'null', 'http://127.0.0.1.evil.example.com'])
       expect((await origin(value)).status).toBe(403);
   });

@@ -88,12 +88,15 @@ function isToolError(code: ErrorCode): boolean {
   return status === 429 || status === 422 || status === 409;
 }
 
+const UNKNOWN_TOOL =
+  'The tool does not exist, or this API key may not call it. Ask for tools/list for those that it may call.';
+
 function renderError(code: ErrorCode, detail: ErrorDetail<McpInvocation>): Answer {
   const { invocation, unparsed } = detail;
   const id = invocation?.id ?? idInBody(unparsed?.body);
   const status = statusOf(code);
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
-  const text = detail.text ?? ERROR_CODES[code].text;
+  const text = code === 'model_not_found' ? UNKNOWN_TOOL : (detail.text ?? ERROR_CODES[code].text);
   const headers = errorHeaders(isToolError(code) ? 200 : status, retryAfter, detail);
   if (isToolError(code)) {
     const wait = retryAfter === undefined ? '' : ` Retry-After: ${retryAfter} s.`;

@@ -1,4 +1,5 @@
 // Limits for some callers alone: by a claim of their token, or by the end user that a key's back end names.
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { counterKey, subjectHash } from '../../../core/limits/counter-key.ts';
 import { limitError } from '../../../core/limits/denial.ts';
@@ -63,6 +64,8 @@ describe('a rule with a condition', () => {
       ),
     );
     expect(subjectHash({ kind: 'everyone' }, free)).not.toBe(subjectHash({ kind: 'everyone' }));
+    const parts = ['everyone', 'when', free].map((part) => `${part.length}:${part}`).join('');
+    expect(subjectHash({ kind: 'everyone' }, free)).toBe(hash('sha256', parts, 'base64url'));
   });
 
   it('is sharded as any other', () => {
@@ -91,6 +94,8 @@ describe('the end users of a key', () => {
       ofKey(undefined),
     ].map(keyOf);
     expect(new Set([ada, ben, none]).size).toBe(3);
+    const subject = { kind: 'username', name: 'nrn_0123456789ab/ada' } as const;
+    expect(ada).toBe(counterKey({ ownerId: 'neu1', scope: 'user', period: '1m', subject }, NOW));
     // A name that is not of this key counts for nothing.
     for (const username of ['ada', 'nrn_0123456789ac/ada', 'nrn_0123456789ab', ''])
       expect(keyOf(ofKey(username))).toBe(none);
