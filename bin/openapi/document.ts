@@ -9,6 +9,7 @@ import { ANTHROPIC_RESPONSES, ANTHROPIC_SCHEMAS, anthropicOperation } from './an
 import { CONVERSATION_SCHEMAS, REQUEST_PROPERTIES } from './conversation.ts';
 import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './examples.ts';
 import { HEADERS, named, type OpenapiObject, ref } from './headers.ts';
+import { MCP_SCHEMAS, mcpOperation } from './mcp.ts';
 import { OPENAI_RESPONSES, OPENAI_SCHEMAS, openaiOperation } from './openai.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
@@ -43,6 +44,7 @@ export function buildOpenapi(version: string): OpenapiObject {
       { name: 'neurons', description: 'Calls of neurons.' },
       { name: 'openai', description: 'The same neurons for OpenAI clients.' },
       { name: 'anthropic', description: "The same neurons for Anthropic's clients." },
+      { name: 'mcp', description: 'The same neurons as tools of agents.' },
     ],
     // Which of them a neuron wants is in its settings; a public one wants none.
     security: [{}, { bearer: [] }],
@@ -67,7 +69,7 @@ export function buildOpenapi(version: string): OpenapiObject {
       },
       parameters: PARAMETERS,
       headers: HEADERS,
-      schemas: { ...SCHEMAS, ...OPENAI_SCHEMAS, ...ANTHROPIC_SCHEMAS },
+      schemas: { ...SCHEMAS, ...OPENAI_SCHEMAS, ...ANTHROPIC_SCHEMAS, ...MCP_SCHEMAS },
       responses: { ...responses(), ...OPENAI_RESPONSES, ...ANTHROPIC_RESPONSES },
     },
   };
@@ -88,6 +90,7 @@ const SERVERS = [
 
 function operationOf(route: Route): OpenapiObject {
   if (route.surface === 'native') return operation(route);
+  if (route.surface === 'mcp') return mcpOperation(route);
   return route.surface === 'anthropic' ? anthropicOperation(route) : openaiOperation(route);
 }
 

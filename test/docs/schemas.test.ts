@@ -30,11 +30,13 @@ describe('docs/schema', () => {
       'format',
       'logging',
       'maxInputBytes',
+      'mcp',
       'models',
       'name',
       'neuron',
       'rateLimits',
       'receipt',
+      'tags',
       'whenCountersFail',
     ]);
   });

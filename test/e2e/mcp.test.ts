@@ -6,8 +6,6 @@ import { says } from './support/organization-stack.ts';
 import { type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
 
 const TOOL = 'access: { apiKey: true }\nmcp: { description: Answers questions about orders., title: Orders }';
-const SCHEMA =
-  '{ type: object, properties: { city: { type: string } }, required: [city], additionalProperties: false }';
 const SETTINGS = [
   'organization: acme\nproviders: { demo: { type: echo }, broken: { type: echo, fail: 500 } }',
   `neuron: acme/orders\n${TOOL}\nmodels: [gpt-4.1-mini]\nflow: [{ callModel: { provider: demo, model: m, prompt: "Orders: {{input}}" } }]`,

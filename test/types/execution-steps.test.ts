@@ -47,6 +47,10 @@ describe('the steps of the execution function', () => {
       'rejectOld',
       'listOrganizationModels',
       'endRun',
+      // Of messages of the Model Context Protocol, calls of tools alone go on.
+      'loadProtocol',
+      'answerProtocol',
+      'endRun',
       'findNeuron',
       'readSettings',
       'toSubject',

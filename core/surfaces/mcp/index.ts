@@ -97,7 +97,10 @@ function renderError(code: ErrorCode, detail: ErrorDetail<McpInvocation>): Answe
   const status = statusOf(code);
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
   const text = code === 'model_not_found' ? UNKNOWN_TOOL : (detail.text ?? ERROR_CODES[code].text);
-  const headers = errorHeaders(isToolError(code) ? 200 : status, retryAfter, detail);
+  // An answer of status 200 is not to be tried again by a client: the text says when a model may.
+  const headers = isToolError(code)
+    ? errorHeaders(200, undefined, detail)
+    : errorHeaders(status, retryAfter, detail);
   if (isToolError(code)) {
     const wait = retryAfter === undefined ? '' : ` Retry-After: ${retryAfter} s.`;
     const result = { content: [{ type: 'text', text: `${text}${wait}` }], isError: true };

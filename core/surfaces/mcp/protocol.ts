@@ -17,8 +17,8 @@ type Era = 'initialized' | 'stateless';
 
 const META = 'io.modelcontextprotocol/';
 
-/** What a message asks for. */
-export type Asked =
+/** A message as it is to be answered. */
+export type ProtocolRequest =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'notification' }
   | { readonly kind: 'list'; readonly toResult: (tools: readonly JsonObject[]) => JsonObject }
@@ -26,12 +26,13 @@ export type Asked =
   | { readonly kind: 'error'; readonly error: RpcError };
 
 /** Never throws, whatever a client sent. */
-export function readAsked(message: Message, headers: ProtocolHeaders): Asked {
+export function readRequest(message: Message, headers: ProtocolHeaders): ProtocolRequest {
   const { id, method, params } = message;
   if (id === undefined) return { kind: 'notification' };
   const era = eraOf(message, headers);
-  const mistake = era === 'stateless' ? findMistake(message, headers) : findOldMistake(message, headers);
-  if (mistake !== undefined) return { kind: 'error', error: mistake };
+  const error =
+    era === 'stateless' ? explainStateless(message, headers) : explainInitialized(message, headers);
+  if (error !== undefined) return { kind: 'error', error };
   if (method === 'tools/list') return readList(params, era);
   if (method === 'tools/call') {
     const name = memberOf(params, 'name');
@@ -54,7 +55,7 @@ function eraOf({ method, params }: Message, { versions }: ProtocolHeaders): Era 
 }
 
 /** Headers repeat the body, so that a proxy that reads the one and a server that reads the other agree. */
-function findMistake({ method, params }: Message, headers: ProtocolHeaders): RpcError | undefined {
+function explainStateless({ method, params }: Message, headers: ProtocolHeaders): RpcError | undefined {
   const meta = memberOf(params, '_meta');
   const version = memberOf(meta, `${META}protocolVersion`);
   if (typeof version !== 'string') return wrongParams(`"params._meta" must have ${META}protocolVersion.`);
@@ -69,7 +70,7 @@ function findMistake({ method, params }: Message, headers: ProtocolHeaders): Rpc
   return undefined;
 }
 
-function findOldMistake({ method }: Message, { versions }: ProtocolHeaders): RpcError | undefined {
+function explainInitialized({ method }: Message, { versions }: ProtocolHeaders): RpcError | undefined {
   // Before its first answer a client has no version to name.
   return method === 'initialize' || versions.length <= 1 ? undefined : mismatch('MCP-Protocol-Version');
 }
@@ -84,7 +85,7 @@ function decodeName(value: string): string {
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();
 }
 
-function readList(params: JsonObject, era: Era): Asked {
+function readList(params: JsonObject, era: Era): ProtocolRequest {
   if (memberOf(params, 'cursor') !== undefined)
     return invalidParams('"params.cursor" is not known: there is one page.');
   const hints = era === 'stateless' ? { ttlMs: LIST_TTL_MS, cacheScope: 'private' } : {};
@@ -111,13 +112,13 @@ function answerInitialized(method: string, params: JsonObject): JsonObject | und
   return { protocolVersion, capabilities: { tools: {} }, serverInfo: SERVER };
 }
 
-function unknownMethod(method: string, era: Era): Asked {
+function unknownMethod(method: string, era: Era): ProtocolRequest {
   const message = `The method ${JSON.stringify(method.slice(0, 80))} is not known here: tools/list and tools/call are.`;
   const status = era === 'stateless' ? 404 : 200;
   return { kind: 'error', error: { status, code: RPC_CODES.methodNotFound, message } };
 }
 
-function invalidParams(message: string): Asked {
+function invalidParams(message: string): ProtocolRequest {
   return { kind: 'error', error: wrongParams(message) };
 }
 

@@ -9,7 +9,7 @@ import {
   renderResult,
   renderRpcError,
 } from '../../../core/surfaces/mcp/message.ts';
-import { readAsked } from '../../../core/surfaces/mcp/protocol.ts';
+import { readRequest } from '../../../core/surfaces/mcp/protocol.ts';
 import type { Answer, ProtocolHeaders } from '../../../core/surfaces/surface.ts';
 import type { JsonObject } from '../../../core/text/json.ts';
 import type { ExecutionPorts } from '../compose.ts';
@@ -30,7 +30,7 @@ export async function answerProtocol(
     return reject(undefined, FOREIGN_ORIGIN);
   const message = readMessage(body);
   if ('status' in message) return reject(undefined, message);
-  const asked = readAsked(message, protocol);
+  const asked = readRequest(message, protocol);
   switch (asked.kind) {
     case 'notification':
       return answer(ACCEPTED);

@@ -63,6 +63,7 @@ describe('docs/openapi.json', () => {
       '/v1/{organization}/models/{model}',
       '/v1/{organization}/v1/models',
       '/v1/{organization}/v1/models/{model}',
+      '/v1/{organization}/mcp',
     ]);
     for (const { post } of Object.values(document.paths).slice(0, 2))
       expect(Object.keys(post.responses)).toEqual([

@@ -29,6 +29,7 @@ describe('the routes', () => {
       'GET /v1/{organization}/models/{model+}',
       'GET /v1/{organization}/v1/models',
       'GET /v1/{organization}/v1/models/{model+}',
+      'POST /v1/{organization}/mcp',
     ]);
   });
 
@@ -48,7 +49,7 @@ describe('the routes', () => {
     );
     expect(ofOrganization?.every(({ path }) => !path.includes('{neuron}'))).toBe(true);
     expect(others?.every(({ path }) => path.includes('/{organization}/{neuron}'))).toBe(true);
-    expect(ofOrganization).toHaveLength(11);
+    expect(ofOrganization).toHaveLength(12);
   });
 
   it('read the query parameters of the reference SDK under its names', () => {

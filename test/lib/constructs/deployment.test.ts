@@ -72,6 +72,6 @@ describe('a new deployment', () => {
   });
 
   it('was checked for every gateway response and method', () => {
-    expect([pathsOf(GatewayResponse).length, pathsOf(Method).length]).toEqual([21, 83]);
+    expect([pathsOf(GatewayResponse).length, pathsOf(Method).length]).toEqual([21, 86]);
   });
 });

@@ -86,6 +86,8 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
             `${method} ${base}/${path} AWS_PROXY`,
           ]),
         ]),
+        ...['ANY', 'OPTIONS'].map((method) => `${method} /v1/{organization}/mcp MOCK`),
+        'POST /v1/{organization}/mcp AWS_PROXY',
       ].toSorted(),
     );
   });
@@ -93,7 +95,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
   it('puts every integration with a function behind the authorizer', () => {
     const [[id]] = resourcesOf(template, 'AWS::ApiGateway::Authorizer') as [[string, Resource]];
     const guarded = methods(template).filter(({ Properties }) => Properties.Integration['Type'] !== 'MOCK');
-    expect(guarded).toHaveLength(24);
+    expect(guarded).toHaveLength(25);
     for (const { Properties } of guarded) {
       expect(Properties.AuthorizationType).toBe('CUSTOM');
       expect(Properties.AuthorizerId).toEqual({ Ref: id });

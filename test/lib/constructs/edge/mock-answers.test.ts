@@ -32,7 +32,17 @@ const UNKNOWN_URL =
   'Unknown URL. The base URLs /v1/{organization} and /v1/{organization}/{neuron} have ' +
   `${ROUTES_BELOW}; use Chat Completions: POST chat/completions.`;
 
-describe.each(mocks.filter(({ method }) => method === 'ANY'))(
+const isProtocol = ({ id }: { readonly id: string }) => id.includes('organizationmcp');
+
+it('the URL of the Model Context Protocol has no other method, which its clients try', () => {
+  const [mock] = mocks.filter((one) => one.method === 'ANY' && isProtocol(one));
+  const [answer] = mock!.integration.IntegrationResponses;
+  expect(answer.StatusCode).toBe('405');
+  expect(answer.ResponseParameters).toMatchObject({ 'method.response.header.Allow': "'POST, OPTIONS'" });
+  expect(answer.ResponseTemplates).toBeUndefined();
+});
+
+describe.each(mocks.filter((one) => one.method === 'ANY' && !isProtocol(one)))(
   'an unknown route ($id)',
   ({ id, integration }) => {
     const [answer] = integration.IntegrationResponses;
@@ -95,14 +105,14 @@ describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))(
 );
 
 describe('MOCK responses', () => {
-  it('are 35 404s, one at each depth, and 24 preflights', () => {
-    expect(mocks).toHaveLength(59);
+  it('are 35 404s, one at each depth, a 405 and 25 preflights', () => {
+    expect(mocks).toHaveLength(61);
   });
 
   it.each(mocks)('ignore the request body ($id)', ({ integration }) => {
     // Otherwise a body of another type than JSON reaches the MOCK, whose status it could choose.
     expect(integration.PassthroughBehavior).toBe('NEVER');
-    expect(integration.RequestTemplates['application/json']).toMatch(/^\{"statusCode":(?:404|204)\}$/);
+    expect(integration.RequestTemplates['application/json']).toMatch(/^\{"statusCode":(?:404|405|204)\}$/);
   });
 
   it.each(mocks)('declare every header that they send ($id)', ({ integration, declared }) => {
