@@ -19,6 +19,27 @@ export async function installNodeClients(): Promise<void> {
   copyFileSync(lock, done);
 }
 
+/** The clients of the Model Context Protocol for Node, and its suite. */
+export async function installMcpClients(): Promise<void> {
+  const folder = join(FOLDER, 'mcp');
+  const [lock, done] = [join(folder, 'package-lock.json'), join(folder, 'node_modules/.installed-from')];
+  if (isSame(lock, done)) return;
+  await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
+  copyFileSync(lock, done);
+}
+
+/** The Python that has its client. */
+export async function installMcpClientsOfPython(): Promise<string> {
+  const folder = join(FOLDER, 'mcp');
+  const [requirements, done] = [join(folder, 'requirements.txt'), join(folder, '.venv/installed-from')];
+  const python = join(folder, '.venv/bin/python');
+  if (isSame(requirements, done)) return python;
+  await run('python3', ['-m', 'venv', join(folder, '.venv')]);
+  await run(python, ['-m', 'pip', 'install', ...PIP, '--no-deps', '-r', requirements]);
+  copyFileSync(requirements, done);
+  return python;
+}
+
 /** The clients of Responses and Messages, and coding agents; returns where their programs stand. */
 export async function installAgents(): Promise<string> {
   const folder = join(FOLDER, 'agents');

@@ -38,6 +38,7 @@ export function validateNeuron(
   return [
     ...below(['access'], validateAccess(parsed.access, bounds.addresses)),
     ...validateCaching(parsed),
+    ...validateTool(neuron),
     ...(parsed.flow === undefined ? [] : below(['flow'], validateFlow(parsed.flow))),
     ...(parsed.flow === undefined
       ? []
@@ -66,6 +67,20 @@ export function validateReferences(
 ): PartDiagnostic[] {
   if (organization === undefined) return [];
   return [...validateProviders(document, organization), ...validateBedrock(document, organization, bedrock)];
+}
+
+/** A tool is called with an API key, and answers with a text. */
+function validateTool({ parsed }: ReadNeuron): PartDiagnostic[] {
+  if (parsed.mcp === undefined) return [];
+  if (parsed.access.apiKey !== true && parsed.access.public !== true) {
+    const message =
+      'is for callers with an API key, but access has no apiKey. Add `apiKey: true`, or remove it.';
+    return [errorAt(['mcp'], message)];
+  }
+  const embeds = parsed.flow?.some((step) => 'embed' in step) === true;
+  return embeds
+    ? [errorAt(['mcp'], 'is for neurons that answer with a text, and this one answers with vectors')]
+    : [];
 }
 
 const WITHOUT_FLOW =
