@@ -7,7 +7,7 @@ import { hasJwtForm } from './token-shape.ts';
 const MIN_BITS = 128;
 
 /** `sk-`, `sk-proj-`, `pk_live_`: the same for every key of a system. */
-const PREFIX = /^(?:[A-Za-z]{2,8}[-_]){1,3}(?=.{20})/;
+const PREFIX = /^[a-z]{2,4}[-_](?:(?:proj|live|test|prod|ant|api\d\d|svcacct|admin|or|v\d)[-_])*(?=.{20})/;
 
 /** Undefined for a signed JWT, which is no key. Without a digest the key could be guessed, and no store is asked for it. */
 export function parseForeignKey(token: string): { readonly digest: string | undefined } | undefined {
@@ -88,12 +88,15 @@ const PAIRS = new Set(
    ea ra ce li ch ll be ma si om ur ke ey cr et pr od`.split(/\s+/),
 );
 
-/** True where more than a third of the pairs of letters are frequent ones. */
+/** True where two of five pairs of letters are frequent ones. Within a word no large letter follows a small one. */
 function isOfWords(text: string): boolean {
-  const pairs = text
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .flatMap((run) => Array.from({ length: Math.max(0, run.length - 1) }, (_, at) => run.slice(at, at + 2)));
   if (HEXADECIMAL.test(text)) return false;
-  return pairs.length >= 8 && pairs.filter((pair) => PAIRS.has(pair)).length * 20 > pairs.length * 7;
+  const pairs = text
+    .split(/[^A-Za-z]+/)
+    .flatMap((run) => Array.from({ length: Math.max(0, run.length - 1) }, (_, at) => run.slice(at, at + 2)));
+  const frequent = pairs.filter((pair) => !/[a-z][A-Z]/.test(pair) && PAIRS.has(pair.toLowerCase()));
+  return pairs.length >= MIN_PAIRS && frequent.length * 5 > pairs.length * 2;
 }
+
+/** Fewer could be frequent ones by chance. */
+const MIN_PAIRS = 10;

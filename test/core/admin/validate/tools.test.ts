@@ -16,14 +16,14 @@ describe('a neuron that is a tool', () => {
 
   it('takes API keys, which is all that its clients send', () => {
     expect(errorsOf('{ jwt: { jwks: [https://login.example.com/jwks] } }', FLOW)).toEqual([
-      expect.stringContaining('mcp is for callers with an API key, but access has no apiKey'),
+      expect.stringContaining('mcp: is for callers with an API key, but access has no apiKey'),
     ]);
   });
 
   it('answers with a text', () => {
     expect(errorsOf('{ apiKey: true }', EMBED)).toEqual([
       expect.stringContaining(
-        'mcp is for neurons that answer with a text, and this one answers with vectors',
+        'mcp: is for neurons that answer with a text, and this one answers with vectors',
       ),
     ]);
   });
