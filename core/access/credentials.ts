@@ -113,7 +113,7 @@ async function authenticateApiKey(
 
 async function verifyToken(
   text: string,
-  { access, conditions = [], organizationId }: NeuronAccess,
+  { access, conditions, organizationId }: NeuronAccess,
   timeMs: number,
   ports: JwtPorts,
   details: string[],
@@ -143,9 +143,9 @@ function checkKey(key: StoredKey, settings: NeuronAccess, timeMs: number): Crede
 }
 
 /** A pattern is of slugs: a neuron that takes a slug that fits is meant, too. */
-function isFor({ neurons, neuronPatterns = [] }: StoredKey, { neuronId, slug }: NeuronAccess): boolean {
+function isFor({ neurons, neuronPatterns }: StoredKey, { neuronId, slug }: NeuronAccess): boolean {
   if (neurons === undefined) return true;
-  return neurons.includes(neuronId) || neuronPatterns.some((pattern) => matchesName(pattern, slug));
+  return neurons.includes(neuronId) || neuronPatterns?.some((pattern) => matchesName(pattern, slug)) === true;
 }
 
 /** The grants of a key that its calls carry along; undefined for none. */

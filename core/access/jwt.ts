@@ -32,7 +32,7 @@ interface PresentedJwt {
   readonly text: string;
   readonly method: JwtMethod;
   /** Conditions of limits on the claims of a token. */
-  readonly conditions?: readonly TokenCondition[];
+  readonly conditions: readonly TokenCondition[];
   readonly organizationId: string;
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
@@ -40,7 +40,7 @@ interface PresentedJwt {
 
 /** Verifies the token; never throws. `note` receives each check that passed, for `neuron explain`. */
 export async function verifyJwt(
-  { text, method, conditions = [], organizationId, timeMs }: PresentedJwt,
+  { text, method, conditions, organizationId, timeMs }: PresentedJwt,
   ports: JwtPorts,
   note: (passed: string) => void = () => undefined,
 ): Promise<JwtResult> {
@@ -85,7 +85,7 @@ export async function verifyJwt(
 /** A member of the payload itself, as text: neither a number nor a list is one of the values. */
 function isFulfilled(claims: JsonObject, { claim, is }: TokenCondition): boolean {
   const value = memberOf(claims, claim);
-  return typeof value === 'string' && is.includes(value);
+  return is.some((one) => one === value);
 }
 
 /** Undefined for a valid signature. */

@@ -10,7 +10,7 @@ export interface NeuronAccess {
   readonly slug: string;
   readonly access: Access;
   /** Conditions of its limits on the claims of a token. */
-  readonly conditions?: readonly TokenCondition[];
+  readonly conditions: readonly TokenCondition[];
 }
 
 /** `not_found`: unknown, or settings that cannot be used. `unavailable`: the store failed. */

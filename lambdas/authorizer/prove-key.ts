@@ -50,7 +50,8 @@ export async function proveKey(
 async function checkLife(key: StoredKey, organizationId: string, facts: AccessFacts): Promise<KeyProof> {
   const neuronId = key.neurons?.[0] ?? '';
   const slug = key.neuronPatterns?.[0] ?? '';
-  const neuron = { outcome: 'usable', organizationId, neuronId, slug, access: { apiKey: true } } as const;
+  const ids = { organizationId, neuronId, slug };
+  const neuron = { outcome: 'usable', ...ids, access: { apiKey: true }, conditions: [] } as const;
   const { result } = await authenticate(neuron, facts, { keys: { read: async () => key }, jwt: NO_TOKENS });
   if (result.outcome !== 'valid' || result.authentication !== 'apiKey') return invalid(result.reason);
   return { outcome: 'proven', organizationId, key, keyGrants: result.keyGrants };

@@ -30,13 +30,14 @@ const NO_TOKENS = {} as JwtPorts;
 
 /** The key is as the authorizer read it for this very request: nothing is read again. */
 export function decideOn(
-  neuron: Omit<NeuronAccess, 'outcome'>,
+  neuron: Omit<NeuronAccess, 'outcome' | 'conditions'>,
   facts: KeyFacts,
   proven: ProvenKeyContext,
 ): Promise<Decision> {
   const { organizationId, neuronId, slug, access } = neuron;
   const keys = { read: async () => toStoredKey(proven) };
-  return decide({ outcome: 'usable', organizationId, neuronId, slug, access }, facts, {
+  const settings = { outcome: 'usable', organizationId, neuronId, slug, access, conditions: [] } as const;
+  return decide(settings, facts, {
     keys,
     jwt: NO_TOKENS,
   });

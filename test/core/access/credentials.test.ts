@@ -192,6 +192,17 @@ describe('a key', () => {
     expect(await outcome([])).toBe('invalid');
   });
 
+  it('says of a token for a neuron without keys what it could have been', async () => {
+    const closed = settingsWith({ jwt: { sharedSecret: { secret: 's' } } });
+    const reasonOf = async (token: string) =>
+      (await resultOf(createMemoryKeyStore(), requestWith({ authorizations: [`Bearer ${token}`] }), closed))
+        .reason;
+    expect(await reasonOf(made.key)).toBe('API keys are not enabled for this neuron');
+    expect(await reasonOf('sk-E-hnNzCINBCqmdEWiq-xUg')).toBe(
+      'the token is neither an API key nor a signed JWT',
+    );
+  });
+
   it('carries its grants along, and only where it has some', async () => {
     const pause = { retryAfterSeconds: 60, since: '2026-11-20T00:00:00.000Z', by: 'someone' };
     const grants = { tags: { team: 'shop' }, onBehalfOf: true, tagsFromCalls: true };

@@ -21,6 +21,7 @@ export function settingsWith(access: unknown): NeuronAccess {
     neuronId: 'neuron-support',
     slug: 'support',
     access: accessSchema.parse(access),
+    conditions: [],
   };
 }
 

@@ -56,6 +56,43 @@ describe('a key of another system', () => {
     expect(findForeignKeyFlaw(key)).toContain(flaw);
   });
 
+  it.each([
+    // Digits, of ten.
+    ['58203947162850397461', 66],
+    // Hexadecimal, of sixteen, in either case; hyphens say nothing.
+    ['A8B2C9D1E0F35A7B9C2D4E6F81A3B5C', 124],
+    ['71abb771-b64f-4c22-9286-5c7ef6c4cc1', 124],
+    ['71abb771_b64f_4c22_9286_5c7ef6c4cc1', 124],
+    // Letters of one case and digits, of 36.
+    ['k3x9q0z7w5v2j8h6g4f1', 103],
+    ['K3X9Q0Z7W5V2J8H6G4F1', 103],
+    // Base64, of 64, a class of which may be missing; its padding says nothing.
+    ['kX9qZ7wV2jH6gF1pR8sT3', 126],
+    ['kXqZwVjHgFpRsTnBmCdLx', 126],
+    ['kX9qZ7wV2jH6gF1pR8sT==', 120],
+    // What all keys of a system have in front.
+    ['sk-kX9qZ7wV2jH6gF1pR8sT3', 126],
+    ['sk-proj-kX9qZ7wV2jH6gF1pR8sT3', 126],
+    ['pk_live_test_kX9qZ7wV2jH6gF1pR8sT3', 126],
+    // Four equal steps: the fourth and all after it.
+    ['kX9qZ7wV2jH6gF1p333333333', 120],
+    ['kX9qZ7wV2jH6gF1pacegikmoq', 120],
+    // Six characters again, with those before them.
+    ['kX9qZ7wV2jH6kX9qZ7wV2j', 102],
+    // Words, with their digits.
+    ['shopping-of-the-nation-7391-x', 78],
+    ['ShoppingOfTheNation', 43],
+  ])('is worth what its characters are: %s, %d bits', (key, bits) => {
+    expect(findForeignKeyFlaw(key)).toContain(`it is worth about ${bits} bits,`);
+  });
+
+  it('needs 128 bits and no more', () => {
+    const exact = '9f86d081884c7d659a2feaa0c55ad015';
+    expect(findForeignKeyFlaw(exact)).toBeUndefined();
+    expect(parseForeignKey(exact)?.digest).toHaveLength(64);
+    expect(parseForeignKey('xeyJhbGciOi.kX9qZ7wV2jH6gF1pR8sT3')?.digest).toHaveLength(64);
+  });
+
   it('is never a JWT', () => {
     expect(parseForeignKey('a.b.c')).toBeUndefined();
     expect(parseForeignKey('eyJhbGciOiJub25lIn0.e30.')).toBeUndefined();

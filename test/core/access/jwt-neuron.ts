@@ -53,5 +53,9 @@ export function verifyText(
   ports: JwtPorts,
   { timeMs = NOW, note }: { readonly timeMs?: number; readonly note?: (passed: string) => void } = {},
 ): Promise<JwtResult> {
-  return verifyJwt({ text, method: methodOf(jwt), organizationId: 'org-acme', timeMs }, ports, note);
+  return verifyJwt(
+    { text, method: methodOf(jwt), conditions: [], organizationId: 'org-acme', timeMs },
+    ports,
+    note,
+  );
 }

@@ -49,6 +49,16 @@ describe('conditions of limits', () => {
     expect(await check(claims)).not.toHaveProperty('conditions');
   });
 
+  it('are named to the operator, by their claims', async () => {
+    const notes: string[] = [];
+    const text = signWithSecret({ ...CLAIMS, tier: 'free' });
+    const presented = { text, conditions: CONDITIONS, organizationId: 'org-acme', timeMs: NOW };
+    await verifyJwt({ ...presented, method: methodOf(BY_SECRET) }, portsWithSecrets(), (note) =>
+      notes.push(note),
+    );
+    expect(notes.at(-1)).toBe('limits for its claim tier hold');
+  });
+
   it('are not asked of a token that is not valid', async () => {
     const result = await check({ tier: 'free', exp: 1 });
     expect(result).toMatchObject({ outcome: 'invalid' });
