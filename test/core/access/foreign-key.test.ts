@@ -70,6 +70,8 @@ describe('a key of another system', () => {
     ['kX9qZ7wV2jH6gF1pR8sT3', 126],
     ['kXqZwVjHgFpRsTnBmCdLx', 126],
     ['kX9qZ7wV2jH6gF1pR8sT==', 120],
+    // A beginning that is most of a key is no prefix.
+    ['abc-kX9qZ7wV2jH6gF1pR', 126],
     // What all keys of a system have in front.
     ['sk-kX9qZ7wV2jH6gF1pR8sT3', 126],
     ['sk-proj-kX9qZ7wV2jH6gF1pR8sT3', 126],
