@@ -18,12 +18,9 @@ import type {
   UnparsedInvocation,
 } from '../surface.ts';
 import { idInBody, type MessageId, RPC_CODES, renderResult, renderRpcError } from './message.ts';
-import { toResult } from './protocol.ts';
+import { type Era, toResult } from './protocol.ts';
 
-interface McpInvocation extends Invocation {
-  readonly id: MessageId | undefined;
-  readonly era: Parameters<typeof toResult>[0];
-}
+interface McpInvocation extends Invocation, CallHead {}
 
 /** The one parameter of every tool. */
 export const INPUT_SCHEMA = {
@@ -33,13 +30,23 @@ export const INPUT_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** A call as the step before it has written it into the body, with the tool as its `model`. */
-export function toCallBody(
-  id: MessageId | undefined,
-  name: string,
-  { era, args }: { readonly era: string; readonly args: unknown },
-): string {
-  return JSON.stringify({ id, model: name, era, arguments: args });
+/** A call as the step before it writes it into the body: its head first, with the tool as its `model`. */
+export function toCallBody({ id, era }: CallHead, name: string, args: unknown): string {
+  return JSON.stringify({ id, era, model: name, arguments: args });
+}
+
+interface CallHead {
+  readonly id: MessageId | undefined;
+  readonly era: Era;
+}
+
+const HEAD = /^\{"id":("(?:[^"\\]|\\.)*"|-?\d+),"era":"(stateless|initialized)",/;
+
+/** The head of a call, which is found without its arguments; of another body, the id where that is short. */
+function headOf(body = ''): CallHead {
+  const [, id, era] = HEAD.exec(body) ?? [];
+  if (id === undefined) return { id: idInBody(body), era: 'initialized' };
+  return { id: JSON.parse(id) as MessageId, era: era === 'stateless' ? era : 'initialized' };
 }
 
 /** Throws `invalid_input` with the path of the first mistake, and `input_too_large`. */
@@ -52,19 +59,17 @@ function parse({ body }: UnparsedInvocation, { maxInputBytes }: AddressedNeuron)
   const input = memberOf(args, 'input');
   if (typeof input !== 'string') throw invalidAt('arguments.input', 'must be a text');
   const conversation = parseConversation({ input }, maxInputBytes);
-  const era = call['era'] === 'stateless' ? 'stateless' : 'initialized';
   return {
     input: inputOf(conversation),
     conversation,
     bypassCache: false,
     stream: false,
-    id: idInBody(body),
-    era,
+    ...headOf(body),
   };
 }
 
 /** A run that was stopped is an error of the tool, so that the model knows that there is no answer. */
-function renderCall(result: RunResult, era: McpInvocation['era']): JsonObject {
+function renderCall(result: RunResult, era: Era): JsonObject {
   const text = result.output ?? '';
   return toResult(era, {
     content: [{ type: 'text', text }],
@@ -92,8 +97,7 @@ const UNKNOWN_TOOL =
   'The tool does not exist, or this API key may not call it. Ask for tools/list for those that it may call.';
 
 function renderError(code: ErrorCode, detail: ErrorDetail<McpInvocation>): Answer {
-  const { invocation, unparsed } = detail;
-  const id = invocation?.id ?? idInBody(unparsed?.body);
+  const { id, era } = detail.invocation ?? headOf(detail.unparsed?.body);
   const status = statusOf(code);
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
   const text = code === 'model_not_found' ? UNKNOWN_TOOL : (detail.text ?? ERROR_CODES[code].text);
@@ -104,16 +108,12 @@ function renderError(code: ErrorCode, detail: ErrorDetail<McpInvocation>): Answe
   if (isToolError(code)) {
     const wait = retryAfter === undefined ? '' : ` Retry-After: ${retryAfter} s.`;
     const result = { content: [{ type: 'text', text: `${text}${wait}` }], isError: true };
-    return { ...renderResult(id, toResult(invocation?.era ?? eraInBody(unparsed), result)), headers };
+    return { ...renderResult(id, toResult(era, result)), headers };
   }
   const rpc =
     status === 404 ? RPC_CODES.invalidParams : status < 500 ? RPC_CODES.invalidRequest : RPC_CODES.internal;
   const data = { code, ...(retryAfter === undefined ? {} : { retryAfter }) };
   return { ...renderRpcError(id, { status, code: rpc, message: text, data }), headers };
-}
-
-function eraInBody(unparsed: UnparsedInvocation | undefined): McpInvocation['era'] {
-  return unparsed?.body?.includes('"era":"stateless"') === true ? 'stateless' : 'initialized';
 }
 
 export const MCP: Surface<McpInvocation> = {

@@ -1,6 +1,8 @@
 // Messages of JSON-RPC 2.0, as the Model Context Protocol sends them: one in a body, one in an answer.
 import { FIXED_HEADERS } from '../../contract/headers.ts';
+import { ServiceError } from '../../contract/service-error.ts';
 import { isJsonObject, type JsonObject, memberOf } from '../../text/json.ts';
+import { parseBody } from '../parse.ts';
 import type { Answer } from '../surface.ts';
 
 export type MessageId = string | number;
@@ -33,28 +35,39 @@ export interface RpcError {
 
 /** Reads the message of a body, or says why it is none. A list of messages ended with revision 2025-03-26. */
 export function readMessage(body: string | undefined): Message | RpcError {
-  let value: unknown;
+  let value: JsonObject;
   try {
-    value = JSON.parse(body ?? '');
-  } catch {
-    return { status: 400, code: RPC_CODES.parse, message: 'The body is not valid JSON.' };
+    value = parseBody(body);
+  } catch (thrown) {
+    return toRpcError(thrown);
   }
   const [id, method] = [idOf(value), memberOf(value, 'method')];
   const params = memberOf(value, 'params') ?? {};
   const isMessage =
     memberOf(value, 'jsonrpc') === '2.0' && typeof method === 'string' && isJsonObject(params);
   if (!isMessage || (id === undefined && memberOf(value, 'id') !== undefined)) {
-    const message =
-      'The body must be one message of JSON-RPC 2.0: {"jsonrpc":"2.0","id":1,"method":"tools/list"}.';
-    return { status: 400, code: RPC_CODES.invalidRequest, message };
+    return { status: 400, code: RPC_CODES.invalidRequest, message: NO_MESSAGE };
   }
   return { id, method, params };
 }
 
+const NO_MESSAGE =
+  'The body must be one message of JSON-RPC 2.0: {"jsonrpc":"2.0","id":1,"method":"tools/list"}.';
+
+function toRpcError(thrown: unknown): RpcError {
+  if (!(thrown instanceof ServiceError) || thrown.code === 'malformed_json')
+    return { status: 400, code: RPC_CODES.parse, message: 'The body is not valid JSON.' };
+  return { status: 400, code: RPC_CODES.invalidRequest, message: thrown.detail ?? NO_MESSAGE };
+}
+
+/** A longer body is not parsed for its id alone, which callers who were not let in could ask for. */
+const MAX_READ_FOR_ID = 65_536;
+
 /** The id of a message in a body, as far as it has one. Never throws. */
-export function idInBody(body: string | undefined): MessageId | undefined {
+export function idInBody(body = ''): MessageId | undefined {
+  if (body.length > MAX_READ_FOR_ID) return undefined;
   try {
-    return idOf(JSON.parse(body ?? ''));
+    return idOf(JSON.parse(body));
   } catch {
     return undefined;
   }
@@ -65,7 +78,6 @@ function idOf(value: unknown): MessageId | undefined {
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as MessageId) : undefined;
 }
 
-/** A header that can hold no result. */
 const HEADERS = { 'Content-Type': 'application/json', ...FIXED_HEADERS };
 
 export function renderResult(id: MessageId | undefined, result: JsonObject): Answer {

@@ -13,7 +13,8 @@ const SERVER = { name: 'neuron-execution-service', version: '1' } as const;
 const LIST_TTL_MS = 15_000;
 const DISCOVERY_TTL_MS = 3_600_000;
 
-type Era = 'initialized' | 'stateless';
+/** How a client of a revision speaks: after `initialize`, or with everything in each request. */
+export type Era = 'initialized' | 'stateless';
 
 const META = 'io.modelcontextprotocol/';
 

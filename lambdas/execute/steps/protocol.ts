@@ -43,7 +43,7 @@ export async function answerProtocol(
       return answer(renderResult(message.id, asked.toResult(tools)));
     }
     case 'call': {
-      const call = toCallBody(message.id, asked.name, { era: asked.era, args: asked.arguments });
+      const call = toCallBody({ id: message.id, era: asked.era }, asked.name, asked.arguments);
       run.request = { ...request, unparsed: { ...request.unparsed, body: call } };
       return undefined;
     }
