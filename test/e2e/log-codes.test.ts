@@ -141,6 +141,16 @@ describe.runIf(isLocal)('the log of a stack', () => {
       [await call('/acme/dead'), failed(503, 'upstream_unavailable')],
       [await call('/acme/impatient'), failed(503, 'deadline_exceeded')],
     ];
+    await access.stack.operate(['keys', 'pause', 'acme', key.keyId]);
+    calls.push([
+      await call('/acme/keyed', bearer(key.key)),
+      { ...rejected(429, 'key_paused'), keyId: key.keyId },
+    ]);
+    await access.stack.operate(['keys', 'resume', 'acme', key.keyId]);
+    await access.stack.operate(['pause', 'acme/hello']);
+    await expect.poll(async () => (await call('/acme/hello')).status, { timeout: 5_000 }).toBe(429);
+    calls.push([await call('/acme/hello'), rejected(429, 'neuron_paused')]);
+    await access.stack.operate(['resume', 'acme/hello']);
     await access.stack.operate(['organization', 'pause', 'acme', '--yes']);
     await expect.poll(async () => (await call('/acme/hello')).status, { timeout: 5_000 }).toBe(429);
     calls.push([await call('/acme/hello'), rejected(429, 'organization_paused')]);
