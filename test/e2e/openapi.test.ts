@@ -37,6 +37,7 @@ providers:
 ${[
   neuron('hello', '{ public: true }', 'demo', '', ', accepts: [history, tools]'),
   neuron('private', '{ apiKey: true }', 'demo'),
+  neuron('keyed', '{ apiKey: true }', 'demo'),
   neuron('pages', '{ referers: [app.example.com] }', 'demo'),
   neuron('addresses', '{ ips: [203.0.113.7] }', 'demo'),
   neuron('small', '{ public: true }', 'demo', 'maxInputBytes: 4'),
@@ -77,6 +78,8 @@ interface Recipe extends CallOptions {
   readonly path: string;
   /** The wait is as long as is left of the limit's period. */
   readonly waits?: boolean;
+  /** The API key is sent along, and `before` and `after` get its id. */
+  readonly keyed?: boolean;
   /** Another call is made beside it. */
   readonly crowded?: boolean;
   /** The body of another call before it. */
@@ -119,6 +122,19 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     before: ['organization', 'pause', 'acme', '--retry-after', '2m'],
     after: ['organization', 'resume', 'acme'],
   },
+  neuron_paused: {
+    path: '/acme/hello',
+    ...hello,
+    before: ['pause', 'acme/hello'],
+    after: ['resume', 'acme/hello'],
+  },
+  key_paused: {
+    path: '/acme/keyed',
+    ...hello,
+    keyed: true,
+    before: ['keys', 'pause', 'acme'],
+    after: ['keys', 'resume', 'acme'],
+  },
   configuration: { path: '/acme/unset', ...hello },
   maintenance: {
     path: '/acme/hello',
@@ -132,9 +148,11 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
 
 let stack: Stack;
 let fake: FakeOpenai;
+let apiKey: string;
 beforeAll(async () => {
   fake = await startFakeOpenai();
   stack = await startStack({ settings: settings(fake.baseUrl) });
+  apiKey = (await stack.operate(['keys', 'create', 'acme', '--name', 'examples'])).trim();
 });
 afterAll(async () => {
   await stack?.stop();
@@ -190,9 +208,13 @@ describe('the examples of errors', () => {
   });
 
   it.each(examples)('%s', async (name, { value }) => {
-    const { path, waits, crowded, earlier, before, after, ...options } = RECIPES[name] as Recipe;
+    const { path, waits, keyed, crowded, earlier, before, after, ...sent } = RECIPES[name] as Recipe;
+    const options =
+      keyed === true ? { ...sent, headers: { ...sent.headers, authorization: `Bearer ${apiKey}` } } : sent;
+    const operate = (words: readonly string[]) =>
+      stack.operate(keyed === true ? [...words, apiKey.slice(4, 16)] : words);
     const shown = value as { statusCode: number };
-    if (before !== undefined) await stack.operate(before);
+    if (before !== undefined) await operate(before);
     if (earlier !== undefined) await stack.call(path, { ...options, json: earlier });
     try {
       // Each environment learns of an operator's change within a second.
@@ -213,7 +235,7 @@ describe('the examples of errors', () => {
         executionId: answer.headers['x-execution-id'],
       });
     } finally {
-      if (after !== undefined) await stack.operate(after);
+      if (after !== undefined) await operate(after);
       if (after !== undefined)
         await expect.poll(async () => statusOf(await stack.call(path, options))).toBe(200);
     }

@@ -133,7 +133,7 @@ export async function sendFailingRuns(
   for (let tries = 0; tries < 5; tries += 1) await send('/acme/hashed', call);
 }
 
-/** While stores fail, while the organization is paused, and during maintenance. */
+/** While stores fail, while the organization, a neuron or the key is paused, and during maintenance. */
 export async function sendWhileClosed(
   send: Send,
   access: AccessStack,
@@ -159,6 +159,14 @@ export async function sendWhileClosed(
     [
       ['maintenance', 'on'],
       ['maintenance', 'off'],
+    ],
+    [
+      ['pause', 'acme/keyed'],
+      ['resume', 'acme/keyed'],
+    ],
+    [
+      ['keys', 'pause', 'acme', apiKeys.valid.slice(4, 16)],
+      ['keys', 'resume', 'acme', apiKeys.valid.slice(4, 16)],
     ],
   ] as const) {
     await access.stack.operate(on);
