@@ -27,15 +27,16 @@ describe.runIf(isLocal)('an end user', () => {
       native: 'ada',
       header: 'Jürgen 🎈',
     };
-    const sent = Object.entries(names).flatMap(([way, name]) =>
-      Array.from({ length: 60 }, () => ({ way, name })),
-    );
-    const answers = await Promise.all(
-      sent.map(async ({ way, name }) => ({ way, answer: await callAs(way, 'limited', key, name) })),
-    );
-    for (const way of Object.keys(names)) {
-      const own = answers.filter((one) => one.way === way).map(({ answer }) => answer);
-      expect([way, countOf(own, 200), countOf(own, 429)]).toEqual([way, 5, 55]);
+    // One name after the other: 300 calls at once are more than eight environments of the authorizer take a second.
+    for (const [way, name] of Object.entries(names)) {
+      const sent = Array.from({ length: 60 }, () => callAs(way, 'limited', key, name));
+      const statuses = (await Promise.all(sent)).map(({ status }) => status);
+      const counts = {
+        way,
+        200: statuses.filter((status) => status === 200).length,
+        others: [...new Set(statuses)].sort(),
+      };
+      expect(counts).toEqual({ way, 200: 5, others: [200, 429] });
     }
   }, 120_000);
 

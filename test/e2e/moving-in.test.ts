@@ -1,14 +1,14 @@
 // A company moves in from LiteLLM: its configuration and 40 of its keys are imported, and an app of it changes its base URL alone.
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findForeignKeyFlaw } from '../../core/access/foreign-key.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isLocal, type Stack, startStack } from './support/stack.ts';
 
 /** A vendor's model as it names itself in its answers. Each call uses 10 tokens and 10 tokens. */
@@ -71,7 +71,7 @@ const CALLS = 5;
 describe.runIf(isLocal)('a company that moves in', () => {
   let vendors: Server;
   let stack: Stack;
-  const folder = mkdtempSync(join(tmpdir(), 'neuron-moving-'));
+  const folder = temporaryFolder();
   beforeAll(async () => {
     vendors = await startVendors();
     const { port } = vendors.address() as AddressInfo;

@@ -1,16 +1,16 @@
 // `neuron keys import`: keys of another system by text or digest, all or none, and no text anywhere.
 import { createHash } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type MemoryPorts, neuronRecord, runWith } from '../memory-ports.ts';
 import { withAcme } from './acme-keys.ts';
 
 const KEY = 'sk-9vXq2LmZt7RwYb3NcKd8Ge';
 const OTHER = 'sk-Zk4Tn8QyWc2HsLp9Vr6JmX';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-const folder = mkdtempSync(join(tmpdir(), 'neuron-import-'));
+const folder = temporaryFolder();
 
 async function importKeys(ports: MemoryPorts, lines: readonly (object | string)[], ...words: string[]) {
   const file = join(folder, 'keys.jsonl');
