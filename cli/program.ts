@@ -10,6 +10,8 @@ import { neuronPause, neuronResume } from './controls/neuron-pause.ts';
 import { organizationPause, organizationResume } from './controls/organization.ts';
 import { doctor } from './doctor/doctor.ts';
 import { importLitellm } from './import/litellm.ts';
+import { importPortkey } from './import/portkey.ts';
+import { init } from './init/init.ts';
 import { keysAudit } from './keys/audit.ts';
 import { keysCreate } from './keys/create.ts';
 import { keysImport } from './keys/import.ts';
@@ -31,7 +33,6 @@ import { readPackageVersion } from './session/package-version.ts';
 import { apply } from './settings/apply.ts';
 import { deleteSettings } from './settings/delete.ts';
 import { explain } from './settings/explain.ts';
-import { init } from './settings/init.ts';
 import { list } from './settings/list.ts';
 import { show } from './settings/show.ts';
 import { validate } from './settings/validate.ts';
@@ -71,7 +72,7 @@ const keys = command({
 const importSettings = command({
   name: 'import',
   description: 'Writes settings files from the configuration of another gateway.',
-  commands: [importLitellm],
+  commands: [importLitellm, importPortkey],
 });
 
 const secrets = command({

@@ -21,6 +21,8 @@ const parameters = z.looseObject({
   api_key: text,
   api_version: text,
   aws_region_name: text,
+  vertex_project: text,
+  vertex_location: text,
   extra_headers: z.optional(z.nullable(z.record(z.string(), z.string()))),
   weight: amount,
   rpm: amount,
@@ -45,6 +47,9 @@ const parameters = z.looseObject({
 
 const deployment = z.looseObject({
   model_name: z.string(),
+  /** As older files have them, beside the parameters. */
+  rpm: amount,
+  tpm: amount,
   litellm_params: parameters,
   model_info: z.optional(z.nullable(z.looseObject({ mode: text, ...costsOf(parameters) }))),
 });
@@ -82,6 +87,7 @@ const configSchema = z.looseObject({
     z.nullable(
       z.looseObject({
         fallbacks: z.optional(names),
+        default_fallbacks: z.optional(z.array(z.string())),
         num_retries: amount,
         timeout: amount,
         model_group_alias: z.optional(z.nullable(z.record(z.string(), z.unknown()))),

@@ -3,33 +3,24 @@ import { findPrice } from '../../core/pricing/cost.ts';
 import { type OrganizationDocument, organizationSchema } from '../../core/settings/organization-schema.ts';
 import type { Deployment, LiteLlmConfig } from './config.ts';
 import { findUntaken } from './members.ts';
-import { type ModelGroup, type Note, type Target, toNeuron, toSlugs } from './models.ts';
-import { type KeyNames, type ProviderDocument, toEndpoint } from './providers.ts';
+import { type ModelGroup, type Target, toNeuron, toSlugs } from './models.ts';
+import { type KeyNames, nameProvider, type ProviderDocument, toEndpoint } from './providers.ts';
+import type { ImportedSettings, ImportNote, Note } from './write-imported.ts';
 
-/** A part of the configuration that is not in the settings, and what stands in its place. */
-export interface ImportNote {
-  readonly path: string;
-  readonly text: string;
-}
-
-export interface ImportedSettings {
-  readonly organization: Readonly<Record<string, unknown>>;
-  readonly neurons: readonly Readonly<Record<string, unknown>>[];
-  /** Names of secrets to set, with where their values stand today. */
-  readonly secrets: ReadonlyMap<string, string>;
-  readonly notes: readonly ImportNote[];
-}
-
-const WILDCARD =
-  "a name with *: write a neuron whose `models` list at least one whole name before it, and whose step calls `model: '{{model}}'`";
+const WILDCARD = 'a name with *: pass the names that callers send, such as --models gpt-4.1,gpt-4.1-mini';
 
 /** Kinds of models that a neuron can be made of; LiteLLM's default is `chat`. */
 const MODES = ['chat', 'completion', 'responses', 'embedding'];
 
-export function toSettings(config: LiteLlmConfig, organization: string): ImportedSettings {
+/** `models`: names that callers send, for those with `*`. */
+export function toSettings(
+  config: LiteLlmConfig,
+  organization: string,
+  models: readonly string[] = [],
+): ImportedSettings {
   const notes: ImportNote[] = [];
   const note: Note = (path, text) => void notes.push({ path, text });
-  const { groups, providers, secrets } = placeDeployments(config.model_list, note);
+  const { groups, providers, secrets } = placeDeployments(expandWildcards(config.model_list, models), note);
   const slugs = toSlugs([...groups.keys()]);
   const aliases = aliasesOf(config, groups, note);
   const neurons = [...groups.values()].map((group) =>
@@ -78,20 +69,24 @@ function placeDeployments(deployments: readonly Deployment[], note: Note) {
   return { groups: groups as ReadonlyMap<string, ModelGroup>, providers, secrets };
 }
 
-/** The name of an equal provider, else a new one: `azure`, `azure-2`. */
-function nameProvider(
-  vendor: string,
-  document: ProviderDocument,
-  providers: Map<string, ProviderDocument>,
-): string {
-  const text = JSON.stringify(document);
-  const plain = vendor.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-  for (let count = 1; ; count += 1) {
-    const name = count === 1 ? plain : `${plain}-${count}`;
-    const taken = providers.get(name);
-    if (taken === undefined) providers.set(name, document);
-    if (taken === undefined || JSON.stringify(taken) === text) return name;
-  }
+/** A deployment for each name that callers send and that no whole name takes: `anthropic/*` for `anthropic/claude-haiku-4-5`. */
+function expandWildcards(deployments: readonly Deployment[], models: readonly string[]): Deployment[] {
+  const patterns = deployments.map(({ model_name: name }) => name);
+  // As LiteLLM chooses: a whole name, else the longest pattern.
+  const byLength = patterns.toSorted((a, b) => b.length - a.length);
+  const choose = (name: string) =>
+    patterns.includes(name) ? name : byLength.find((pattern) => matches(name, pattern));
+  return deployments.flatMap((deployment) => {
+    const { model_name: pattern, litellm_params: params } = deployment;
+    const sent = pattern.includes('*') ? models.filter((name) => choose(name) === pattern) : [];
+    if (sent.length === 0) return [deployment];
+    return sent.map((name) => {
+      const [before = '', after = ''] = pattern.split('*');
+      const rest = name.slice(before.length, name.length - after.length);
+      const model = params.model.replace('*', () => rest);
+      return { ...deployment, model_name: name, litellm_params: { ...params, model } };
+    });
+  });
 }
 
 /** Other names of a model: `model_group_alias: { gpt-4: gpt-4o }` or `{ model: gpt-4o, hidden: true }`. */
@@ -113,6 +108,12 @@ function aliasesOf(
       );
   }
   return aliases;
+}
+
+function matches(name: string, pattern: string): boolean {
+  const [before = '', after] = pattern.split('*');
+  if (after === undefined || name.length < pattern.length - 1) return false;
+  return name.startsWith(before) && name.endsWith(after);
 }
 
 /** Dollars per million tokens, from dollars per token. */

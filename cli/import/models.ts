@@ -1,7 +1,9 @@
 // Turns LiteLLM's list of models into neurons: one for each name, which keeps the name.
 import { isSlug } from '../../core/contract/slugs.ts';
+import { type Reference, toCallMembers, type WeightedReference } from './call-members.ts';
 import type { Deployment, LiteLlmConfig } from './config.ts';
 import type { Endpoint } from './providers.ts';
+import type { Note } from './write-imported.ts';
 
 /** A deployment with its provider's name in the organization. */
 export interface Target {
@@ -16,13 +18,10 @@ export interface ModelGroup {
   readonly placed: readonly Target[];
 }
 
-/** Adds a line to the list of what has no counterpart, or has to be done by hand. */
-export type Note = (path: string, text: string) => void;
-
-const MAX_TARGETS = 10;
+/** A step that embeds has no more. */
 const MAX_FALLBACKS = 5;
-const MAX_RETRIES = 5;
-const MAX_TIMEOUT_S = 240;
+export const MAX_RETRIES = 5;
+export const MAX_TIMEOUT_S = 240;
 
 /** Slugs for names: `gpt-4.1-mini` is `gpt-4-1-mini`. A second name of the same slug gets a number. */
 export function toSlugs(names: readonly string[]): ReadonlyMap<string, string> {
@@ -92,9 +91,7 @@ function toCall(
   const stop = typeof params?.stop === 'string' ? [params.stop] : params?.stop;
   const fallbacks = fallbacksOf(group, config, groups, path, note);
   return {
-    ...toTargets(group, path, note),
-    accepts: 'all',
-    images: { byAddress: true },
+    ...toCallMembers(toTargets(group), fallbacks, (_, text) => note(path, text)),
     ...drop({
       temperature: params?.temperature,
       topP: params?.top_p,
@@ -105,24 +102,19 @@ function toCall(
       retries: retries == null ? undefined : Math.min(MAX_RETRIES, retries),
       timeout: seconds == null ? undefined : `${Math.min(MAX_TIMEOUT_S, Math.max(1, Math.round(seconds)))}s`,
     }),
-    ...(fallbacks.length === 0 ? {} : { fallbacks }),
   };
 }
 
-function toTargets(group: ModelGroup, path: string, note: Note): Record<string, unknown> {
-  const targets = group.placed.map((placed) => ({
-    provider: placed.provider,
-    model: placed.endpoint.model,
-    ...drop({ weight: placed.deployment.litellm_params.weight }),
+/** Deployments without a weight count as one of weight 1. */
+function toTargets({ placed }: ModelGroup): WeightedReference[] {
+  return placed.map((one) => ({
+    ...toReference(one),
+    weight: Math.max(0, one.deployment.litellm_params.weight ?? 1),
   }));
-  const [only] = targets;
-  if (only !== undefined && targets.length === 1) return { provider: only['provider'], model: only['model'] };
-  if (targets.length > MAX_TARGETS)
-    note(
-      path,
-      `${targets.length} deployments: a step has at most ${MAX_TARGETS} targets, the rest was left out`,
-    );
-  return { targets: targets.slice(0, MAX_TARGETS) };
+}
+
+function toReference({ provider, endpoint }: Target): Reference {
+  return { provider, model: endpoint.model, type: endpoint.provider.type };
 }
 
 function toEmbed(group: ModelGroup, path: string, note: Note): Record<string, unknown> {
@@ -150,12 +142,13 @@ function fallbacksOf(
   groups: ReadonlyMap<string, ModelGroup>,
   path: string,
   note: Note,
-): Record<string, unknown>[] {
+): Reference[] {
   const listed = [...(router?.fallbacks ?? []), ...(settings?.fallbacks ?? [])].flatMap(
     (one) => one[name] ?? [],
   );
-  const wanted = listed.length > 0 ? listed : (settings?.default_fallbacks ?? []);
-  const found = wanted.flatMap((one) => {
+  const wanted =
+    listed.length > 0 ? listed : (settings?.default_fallbacks ?? router?.default_fallbacks ?? []);
+  return wanted.flatMap((one) => {
     const other = typeof one === 'string' ? groups.get(one) : undefined;
     if (one === name) return [];
     const [placed] = other?.placed ?? [];
@@ -166,17 +159,17 @@ function fallbacksOf(
       );
       return [];
     }
-    return [{ provider: placed.provider, model: placed.endpoint.model }];
+    return [toReference(placed)];
   });
-  if (found.length > MAX_FALLBACKS)
-    note(path, `${found.length} fallbacks: a step has at most ${MAX_FALLBACKS}, the rest was left out`);
-  return found.slice(0, MAX_FALLBACKS);
 }
 
 /** Limits of deployments are those of their vendor: together they are what the neuron can pass on. */
 function toRateLimits({ placed }: ModelGroup): Record<string, unknown>[] {
   const sumOf = (member: 'rpm' | 'tpm') =>
-    placed.reduce((sum, { deployment }) => sum + (deployment.litellm_params[member] ?? Number.NaN), 0);
+    placed.reduce(
+      (sum, { deployment }) => sum + (deployment.litellm_params[member] ?? deployment[member] ?? Number.NaN),
+      0,
+    );
   const limits = [
     { metric: 'requests', limit: sumOf('rpm') },
     { metric: 'tokens', limit: sumOf('tpm') },

@@ -1,4 +1,5 @@
 // Turns what a deployment of LiteLLM names of its vendor into a provider of an organization.
+import { rejectUrl } from '../../core/settings/address-policy.ts';
 import type { OrganizationDocument } from '../../core/settings/organization-schema.ts';
 import type { DeploymentParameters } from './config.ts';
 
@@ -25,6 +26,10 @@ const OPENAI_KIND: Readonly<Record<string, string>> = {
   deepseek: 'https://api.deepseek.com/v1',
   xai: 'https://api.x.ai/v1',
   perplexity: 'https://api.perplexity.ai',
+  cerebras: 'https://api.cerebras.ai/v1',
+  moonshot: 'https://api.moonshot.ai/v1',
+  dashscope: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+  deepinfra: 'https://api.deepinfra.com/v1/openai',
 };
 /** Servers of one's own that speak it: the file has to name their address. */
 const OWN_SERVERS = [
@@ -37,8 +42,36 @@ const OWN_SERVERS = [
   'custom_openai',
 ];
 
+/** The name of an equal provider, else a new one: `azure`, `azure-2`. */
+export function nameProvider(
+  vendor: string,
+  document: ProviderDocument,
+  providers: Map<string, ProviderDocument>,
+): string {
+  const text = JSON.stringify(document);
+  const plain = vendor.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? plain : `${plain}-${count}`;
+    const taken = providers.get(name);
+    if (taken === undefined) providers.set(name, document);
+    if (taken === undefined || JSON.stringify(taken) === text) return name;
+  }
+}
+
 /** The endpoint, or why there is none here. */
 export function toEndpoint(
+  params: DeploymentParameters,
+  keys: KeyNames,
+): Endpoint | { readonly missing: string } {
+  const endpoint = placeEndpoint(params, keys);
+  const address =
+    'provider' in endpoint && 'baseUrl' in endpoint.provider ? endpoint.provider.baseUrl : undefined;
+  // Loopback stays: the local run takes it.
+  const flaw = address === undefined ? undefined : rejectUrl(address, { allowLoopback: true });
+  return flaw === undefined ? endpoint : { missing: `${address} ${flaw}` };
+}
+
+function placeEndpoint(
   params: DeploymentParameters,
   keys: KeyNames,
 ): Endpoint | { readonly missing: string } {
@@ -74,6 +107,7 @@ export function toEndpoint(
       provider: { type: 'openai', baseUrl, apiKey, auth: 'api-key', ...headers },
     };
   }
+  if (vendor === 'vertex_ai') return vertexEndpoint(params, model);
   if (OWN_SERVERS.includes(vendor)) {
     if (base === undefined)
       return { missing: 'api_base is not in the file: write the address of the server into it' };
@@ -89,6 +123,32 @@ export function toEndpoint(
   const known = OPENAI_KIND[vendor];
   if (known === undefined) return { missing: `no provider here speaks to ${vendor}` };
   return { vendor, model, secret, provider: { type: 'openai', baseUrl: base ?? known, apiKey, ...headers } };
+}
+
+/** Models of Google and of partners by Vertex's own OpenAI endpoint, at which Claude is not served. */
+function vertexEndpoint(
+  { vertex_project: project, vertex_location: location }: DeploymentParameters,
+  model: string,
+): Endpoint | { readonly missing: string } {
+  if (/claude/.test(model)) return { missing: "Claude is not served by Vertex AI's OpenAI endpoint" };
+  const isNamed = [project, location].every((one) => one && !one.startsWith('os.environ/'));
+  if (!isNamed)
+    return { missing: 'vertex_project or vertex_location is not in the file: write both into it' };
+  const host = location === 'global' ? 'aiplatform.googleapis.com' : `${location}-aiplatform.googleapis.com`;
+  const secret = {
+    name: 'vertex-token',
+    from: 'an access token of Google, to be set anew each hour: docs/providers.md',
+  };
+  return {
+    vendor: 'vertex',
+    model: model.includes('/') ? model : `google/${model}`,
+    secret,
+    provider: {
+      type: 'openai',
+      baseUrl: `https://${host}/v1/projects/${project}/locations/${location}/endpoints/openapi`,
+      apiKey: { secret: secret.name },
+    },
+  };
 }
 
 /** `azure/gpt-4o` is vendor and model; a name alone is of OpenAI or Anthropic by its beginning, as LiteLLM has it. */

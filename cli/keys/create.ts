@@ -1,12 +1,9 @@
 // `neuron keys create`: creates a key, prints it once and stores its digest.
-import { generateApiKey } from '../../core/access/api-key.ts';
-import type { KeyLimits, StoredKey } from '../../core/ports/keys.ts';
+import type { KeyLimits } from '../../core/ports/keys.ts';
 import type { Tags } from '../../core/settings/names/tags.ts';
-import { toIso } from '../../core/time/iso.ts';
 import { ORGANIZATION, parseDurationMs } from '../command/arguments.ts';
 import { command, flag, option } from '../command/command.ts';
 import { requireOrganization } from '../session/require-stored.ts';
-import { createAuditStamp } from '../session/stamped-writes.ts';
 import {
   collectTags,
   findNeurons,
@@ -15,6 +12,7 @@ import {
   parseNeuronChoice,
 } from './key-arguments.ts';
 import { collectLimits, renderLimits } from './key-limits.ts';
+import { storeNewKey } from './store-new-key.ts';
 
 /** A new key as `--json` shows it, the only place where `key` appears. */
 interface CreatedKey {
@@ -75,25 +73,16 @@ export const keysCreate = command({
     const found = await findNeurons(organization, neurons, ports.store);
     const reach = describeReach(slug, neurons);
     await out.confirm(`Create an API key for ${reach}?`);
-    const { since: createdAt, by: createdBy } = await createAuditStamp(ports);
-    const { key, digest, keyId, prefix, lastFour } = generateApiKey(ports.random);
-    const expiresAt = lifetimeMs === undefined ? undefined : toIso(Date.parse(createdAt) + lifetimeMs);
-    const stored: StoredKey = {
-      keyId,
-      prefix,
-      lastFour,
+    const { key, stored } = await storeNewKey(ports, lifetimeMs, {
       name,
       organizationId: organization.id,
-      createdAt,
-      createdBy,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
       ...found,
       ...(limits.length === 0 ? {} : { usageLimits: limits }),
       ...(Object.keys(tags).length === 0 ? {} : { tags }),
       ...(onBehalfOf ? { onBehalfOf } : {}),
       ...(tagsFromCalls ? { tagsFromCalls } : {}),
-    };
-    if (!(await ports.keys.create(digest, stored))) throw new Error('two random keys are equal');
+    });
+    const { keyId, prefix, lastFour, createdAt, expiresAt } = stored;
     const created: CreatedKey = {
       key,
       keyId,

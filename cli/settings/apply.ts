@@ -77,7 +77,7 @@ export const apply = command({
 });
 
 /** Everything is validated first: with one error nothing is written. */
-async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
+export async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
   const input = await validateForStack(args, ports, out);
   const stored = await readStored(ports.store, input, { siblings: args.prune || args.mode !== 'make' });
   const plan = planChanges(input, stored, args);

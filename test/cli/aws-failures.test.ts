@@ -69,7 +69,7 @@ const LINES: readonly string[] = [
   'doctor --probe',
 ];
 /** These work without a stack. */
-const OFFLINE = ['init', 'import litellm', 'completion', 'help', 'estimate'];
+const OFFLINE = ['init', 'import litellm', 'import portkey', 'completion', 'help', 'estimate'];
 
 /** An exception as AWS's client for JavaScript makes it of an error response. */
 const answered = (name: string, status: number, message = `details of ${name}`) =>

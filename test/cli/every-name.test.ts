@@ -85,6 +85,7 @@ const OTHERS = [
   '--message <text>',
   '--messages [file]',
   '--name <name>',
+  '--models <names>',
   '--organization <slug>',
   '--origin <origin>',
   '--outcome <outcome>',

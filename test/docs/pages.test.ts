@@ -57,6 +57,16 @@ describe('the documentation', () => {
     expect(longLinesOf(`${long.slice(1)}\n| ${long} |\n\`\`\`sh\n${long}\n\`\`\`\n`)).toEqual([long]);
   });
 
+  it('has no code on the line that begins its block', () => {
+    const glued = pages.flatMap((page) =>
+      read(page)
+        .split('\n')
+        .filter((line) => /^\s*```\w* +\S/.test(line))
+        .map((line) => `${page}: ${line.slice(0, 60)}`),
+    );
+    expect(glued).toEqual([]);
+  });
+
   it('links to files that are there', () => {
     const links = pages.flatMap((page) => linksOf(page).map((target) => ({ page, target })));
     expect(links.length).toBeGreaterThan(100);

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { argument, command, flag } from '../command/command.ts';
 import { writeNewFiles } from '../output/write-new-files.ts';
+import { initFromOpenai } from './from-openai.ts';
 
 export const START_FILE = 'neurons.yaml';
 
@@ -70,10 +71,19 @@ export const init = command({
   name: 'init',
   description: 'Writes a commented settings file to start from.',
   arguments: { path: argument('<folder>', 'target folder, created if it does not exist') },
-  options: { proxy: flag('--proxy', 'write a neuron that takes everything that clients and agents send') },
-  async run({ path, proxy }, { out, terminal }) {
+  options: {
+    proxy: flag('--proxy', 'write a neuron that takes everything that clients and agents send'),
+    fromOpenai: flag(
+      '--from-openai',
+      'ask three questions, then write, apply and call a neuron for apps that call OpenAI today',
+    ),
+  },
+  conflicts: [{ option: 'proxy', with: ['fromOpenai'] }],
+  async run({ path, proxy, fromOpenai }, session) {
+    const { out, terminal } = session;
     const folder = resolve(terminal.folder, path);
     const file = join(folder, START_FILE);
+    if (fromOpenai) return initFromOpenai(file, session);
     writeNewFiles(new Map([[file, proxy ? PROXY_START : START]]), 'Choose another folder.');
     out.value({ file }, `Wrote ${file}`);
     out.message(`Next: neuron validate ${folder}, then neuron --local apply ${folder}`);
