@@ -3,10 +3,11 @@
 /**
  * Beginnings of messages, since the rest may quote a caller. Anthropic: github.com/whoz-oss/coday/issues/26 and
  * docker/docker-agent/issues/569; Bedrock: aws-samples/assessment-generator/issues/2 and continuedev/continue/issues/9592; OpenAI and
- * vLLM: kaixindelele/ChatPaper/issues/64.
+ * vLLM: kaixindelele/ChatPaper/issues/64. Ollama and Perplexity: crmne/ruby_llm, spec/fixtures/vcr_cassettes.
  */
 const TOO_LONG: readonly RegExp[] = [
-  /^prompt is too long\b/i,
+  /^prompt (?:is )?too long\b/i,
+  /^the total length of all messages is too long\b/i,
   /^input length and `?max_tokens`? exceed context limit\b/i,
   /^input is too long for requested model\b/i,
   /^this (?:model|endpoint)'s maximum context length is\b/i,

@@ -79,7 +79,8 @@ export function explanationOf(json: unknown): ProviderExplanation {
   const said = error ?? json;
   return {
     code: textMemberOf(said, 'code') || textMemberOf(said, 'type') || undefined,
-    message: textMemberOf(said, 'message') || undefined,
+    // Mistral refuses a key with `detail` alone.
+    message: textMemberOf(said, 'message') || textMemberOf(said, 'detail') || undefined,
   };
 }
 

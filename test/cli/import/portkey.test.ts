@@ -35,6 +35,12 @@ async function providersOf(config: unknown) {
   return read('organization.yaml')[0]?.['providers'];
 }
 
+const condition = (query: object, name: string) =>
+  Object.fromEntries([
+    ['query', query],
+    ['then', name],
+  ]);
+
 describe('neuron import portkey', () => {
   it('takes a list as its API gives it, with configurations as text, and gives equal names a number', async () => {
     const list = {
@@ -59,8 +65,8 @@ describe('neuron import portkey', () => {
       strategy: {
         mode: 'conditional',
         conditions: [
-          { query: { 'params.model': { $in: ['fast', 'mini'] } }, then: 'a' },
-          { query: { 'params.model': { $eq: 'smart' } }, then: 'b' },
+          condition({ 'params.model': { $in: ['fast', 'mini'] } }, 'a'),
+          condition({ 'params.model': { $eq: 'smart' } }, 'b'),
         ],
         default: 'b',
       },
