@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { TABLES } from '../../core/contract/tables.ts';
 import {
+  digestInName,
   type KeyAdmin,
   type KeyChange,
   type KeyChangeOutcome,
@@ -23,7 +24,7 @@ import {
 } from '../../core/ports/keys.ts';
 import { chunksOf, type Item, MAX_BATCH } from './client.ts';
 import { unlessRejected } from './conditional-write.ts';
-import { keyItemKey } from './key-store.ts';
+import { createKeyStore, keyItemKey } from './key-store.ts';
 
 const [BY_ORGANIZATION] = TABLES.keys.indexes;
 
@@ -52,7 +53,13 @@ export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): K
     async *list(organizationId) {
       for await (const page of queryPages(keys, organizationId)) yield* await readPage(keys, page);
     },
-    find: async (organizationId, keyId) => (await findNewest(keys, organizationId, keyId))?.key,
+    async find(organizationId, name) {
+      const digest = digestInName(name);
+      if (digest === undefined) return (await findNewest(keys, organizationId, name))?.key;
+      const key = await createKeyStore(client, table).read(digest);
+      if (key === undefined || key.organizationId !== organizationId) return undefined;
+      return (await findNewest(keys, organizationId, key.keyId))?.key;
+    },
     async revoke(organizationId, keyId, revokedAt) {
       let outcome: RevokeOutcome = 'unknown';
       for await (const { pk } of query(keys, organizationId, keyId)) {

@@ -1,7 +1,10 @@
 // Arguments and options that several commands take, and their parsers.
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
+import { digestOf } from '../../core/access/api-key.ts';
+import { findForeignKeyFlaw } from '../../core/access/foreign-key.ts';
 import { explainSlug, isSlug, isVersionId } from '../../core/contract/slugs.ts';
+import { nameOfDigest } from '../../core/ports/keys.ts';
 import { parseDuration } from '../../core/settings/scalars.ts';
 import type { NeuronTarget, Target } from '../session/target.ts';
 import { argument, option } from './parameters.ts';
@@ -62,13 +65,14 @@ export function parseDurationMs(text: string): number {
 /** An id, a prefix, or a whole key, so that a leaked key can be named as it was found. */
 const KEY = /^(?:nrn_)?([0-9A-Za-z]{12})(?:_[0-9A-Za-z]{36})?$/;
 
-export function parseKeyId(text: string): string {
+/** A name of a key as `KeyAdmin.find` takes it. */
+export function parseKey(text: string): string {
   const keyId = KEY.exec(text)?.[1];
-  if (keyId === undefined)
-    throw new InvalidArgumentError(
-      'It must be the id or the prefix of a key, as `neuron keys list` shows them, or the key itself.',
-    );
-  return keyId;
+  if (keyId !== undefined) return keyId;
+  if (findForeignKeyFlaw(text) === undefined) return nameOfDigest(digestOf(text));
+  throw new InvalidArgumentError(
+    'It must be the id or the prefix of a key, as `neuron keys list` shows them, or the key itself.',
+  );
 }
 
 /** Usernames of tokens have at most 256 (core/access/username.ts); before that of an end user stands its key. */
@@ -94,11 +98,11 @@ export function parseAddress(text: string): string {
 export const ORGANIZATION = argument('<organization>', 'the organization', parseOrganization);
 export const NEURON = argument('<organization/neuron>', 'the neuron', parseNeuron);
 export const VERSION = argument('<version>', 'the version, such as v3', parseVersionId);
-export const KEY_ID = argument('<key>', 'the key, by id, prefix or text', parseKeyId);
+export const KEY_ARGUMENT = argument('<key>', 'the key, by id, prefix or text', parseKey);
 
 /** Options that select calls or counters. */
 export function keyOption(description: string) {
-  return option('--key <key>', `${description}, by id, prefix or text`, parseKeyId);
+  return option('--key <key>', `${description}, by id, prefix or text`, parseKey);
 }
 export function userOption(description: string) {
   return option('--user <username>', description, parseUsername);

@@ -1,5 +1,5 @@
 // `neuron keys pause|resume`: closes an API key for a while, without ending it.
-import { KEY_ID, ORGANIZATION, retryAfter } from '../command/arguments.ts';
+import { KEY_ARGUMENT, ORGANIZATION, retryAfter } from '../command/arguments.ts';
 import { command } from '../command/command.ts';
 import { requireKey, requireOrganization, unknownKey } from '../session/require-stored.ts';
 import { createAuditStamp } from '../session/stamped-writes.ts';
@@ -9,12 +9,12 @@ import { revokedKey } from './key-arguments.ts';
 export const keysPause = command({
   name: 'pause',
   description: 'Pauses an API key: its calls are answered 429.',
-  arguments: { organization: ORGANIZATION, keyId: KEY_ID },
+  arguments: { organization: ORGANIZATION, key: KEY_ARGUMENT },
   options: { retryAfterMs: retryAfter('1h') },
-  async run({ organization: slug, keyId, retryAfterMs }, { out, connect }) {
+  async run({ organization: slug, key, retryAfterMs }, { out, connect }) {
     const ports = await connect();
     const organization = await requireOrganization(ports.store, slug);
-    const { name } = await requireKey(ports.keys, organization, keyId);
+    const { keyId, name } = await requireKey(ports.keys, organization, key);
     await out.confirm(`Pause key ${keyId} (${name}) of ${slug}? Its calls are then answered 429.`);
     const pause = { retryAfterSeconds: retryAfterMs / 1000, ...(await createAuditStamp(ports)) };
     const outcome = await ports.keys.change(organization.id, keyId, { pause });
@@ -30,11 +30,11 @@ export const keysPause = command({
 export const keysResume = command({
   name: 'resume',
   description: 'Resumes an API key.',
-  arguments: { organization: ORGANIZATION, keyId: KEY_ID },
-  async run({ organization: slug, keyId }, { out, connect }) {
+  arguments: { organization: ORGANIZATION, key: KEY_ARGUMENT },
+  async run({ organization: slug, key }, { out, connect }) {
     const ports = await connect();
     const organization = await requireOrganization(ports.store, slug);
-    const { name, pause } = await requireKey(ports.keys, organization, keyId);
+    const { keyId, name, pause } = await requireKey(ports.keys, organization, key);
     const value = { organization: slug, keyId, pause: null };
     if (pause === undefined) return out.value(value, `Key ${keyId} of ${slug} is not paused.`);
     await out.confirm(`Resume key ${keyId} (${name}) of ${slug}?`);

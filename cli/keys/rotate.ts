@@ -2,7 +2,7 @@
 import { generateApiKey } from '../../core/access/api-key.ts';
 import type { KeyRotationOutcome } from '../../core/ports/keys.ts';
 import { toIso } from '../../core/time/iso.ts';
-import { KEY_ID, ORGANIZATION, parseDurationMs } from '../command/arguments.ts';
+import { KEY_ARGUMENT, ORGANIZATION, parseDurationMs } from '../command/arguments.ts';
 import { command, option } from '../command/command.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { requireKey, requireOrganization, unknownKey } from '../session/require-stored.ts';
@@ -26,7 +26,7 @@ export const keysRotate = command({
   name: 'rotate',
   description:
     'Makes another text of an API key and prints it once. The one before it ends after an overlap.',
-  arguments: { organization: ORGANIZATION, keyId: KEY_ID },
+  arguments: { organization: ORGANIZATION, key: KEY_ARGUMENT },
   options: {
     overlapMs: option(
       '--overlap <duration>',
@@ -38,10 +38,10 @@ export const keysRotate = command({
       },
     ),
   },
-  async run({ organization: slug, keyId, overlapMs }, { out, connect }) {
+  async run({ organization: slug, key: named, overlapMs }, { out, connect }) {
     const ports = await connect();
     const organization = await requireOrganization(ports.store, slug);
-    const { name } = await requireKey(ports.keys, organization, keyId);
+    const { keyId, name } = await requireKey(ports.keys, organization, named);
     const { since: rotatedAt, by: rotatedBy } = await createAuditStamp(ports);
     const overlapEndsAt = toIso(Date.parse(rotatedAt) + overlapMs);
     await out.confirm(`Rotate key ${keyId} (${name}) of ${slug}? Its present text ends at ${overlapEndsAt}.`);

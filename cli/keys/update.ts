@@ -1,7 +1,7 @@
 // `neuron keys update`: changes what a key may do, from the next request on.
 import type { KeyChange, StoredKey } from '../../core/ports/keys.ts';
 import { toIso } from '../../core/time/iso.ts';
-import { KEY_ID, ORGANIZATION, parseDurationMs } from '../command/arguments.ts';
+import { KEY_ARGUMENT, ORGANIZATION, parseDurationMs } from '../command/arguments.ts';
 import { command, flag, option } from '../command/command.ts';
 import type { ListedKey } from '../json/keys.ts';
 import { renderTags } from '../output/caller.ts';
@@ -30,7 +30,7 @@ interface UpdatedKey
 export const keysUpdate = command({
   name: 'update',
   description: 'Changes the name, neurons, limits, tags, rights or end date of an API key.',
-  arguments: { organization: ORGANIZATION, keyId: KEY_ID },
+  arguments: { organization: ORGANIZATION, key: KEY_ARGUMENT },
   options: {
     name: option('--name <name>', 'another name', parseKeyName),
     neurons: option(
@@ -79,7 +79,7 @@ export const keysUpdate = command({
         `  ends      ${expiresAt ?? 'when it is revoked'}`,
       ].join('\n'),
   },
-  async run({ organization: slug, keyId, ...options }, { out, connect }) {
+  async run({ organization: slug, key, ...options }, { out, connect }) {
     const ports = await connect();
     const organization = await requireOrganization(ports.store, slug);
     const found = await findNeurons(organization, options.neurons, ports.store);
@@ -89,7 +89,7 @@ export const keysUpdate = command({
         'Nothing to change was named.',
         'See `neuron keys update --help` for the options, such as --limit and --expires.',
       );
-    const { name } = await requireKey(ports.keys, organization, keyId);
+    const { keyId, name } = await requireKey(ports.keys, organization, key);
     await out.confirm(`Change key ${keyId} (${name}) of ${slug}?`);
     const outcome = await ports.keys.change(organization.id, keyId, change);
     if (outcome === 'unknown') throw unknownKey(slug, keyId);

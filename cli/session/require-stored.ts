@@ -5,7 +5,7 @@ import type {
   OrganizationRecord,
   VersionRecord,
 } from '../../core/ports/administration.ts';
-import type { KeyAdmin, StoredKey } from '../../core/ports/keys.ts';
+import { digestInName, type KeyAdmin, type StoredKey } from '../../core/ports/keys.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { type NeuronTarget, renderTarget, type Target } from './target.ts';
 
@@ -71,7 +71,7 @@ export async function requireVersion(
 
 export function unknownKey(organization: string, keyId: string): CommandFailure {
   return new CommandFailure({
-    what: `${organization} has no key ${keyId}.`,
+    what: `${organization} has no key ${digestInName(keyId) === undefined ? keyId : 'of this text'}.`,
     remedy: `Run \`neuron keys list ${organization}\` to see its keys. A new key may take a few seconds to appear.`,
   });
 }
@@ -79,10 +79,10 @@ export function unknownKey(organization: string, keyId: string): CommandFailure 
 /** Throws `CommandFailure` where the organization does not have the key. */
 export async function requireKey(
   keys: Pick<KeyAdmin, 'find'>,
-  { id, slug }: OrganizationRecord,
-  keyId: string,
+  { id, slug }: Pick<OrganizationRecord, 'id' | 'slug'>,
+  name: string,
 ): Promise<StoredKey> {
-  const found = await keys.find(id, keyId);
-  if (found === undefined) throw unknownKey(slug, keyId);
+  const found = await keys.find(id, name);
+  if (found === undefined) throw unknownKey(slug, name);
   return found;
 }

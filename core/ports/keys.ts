@@ -98,14 +98,28 @@ export interface KeyRotation {
 /** `conflict`: another operator changed the key meanwhile, so nothing was changed. */
 export type KeyRotationOutcome = 'rotated' | 'conflict' | 'revoked' | 'unknown';
 
+const OF_DIGEST = 'sha256:';
+
+export function nameOfDigest(digest: string): string {
+  return `${OF_DIGEST}${digest}`;
+}
+
+/** Undefined for the name of a key by its id. */
+export function digestInName(name: string): string | undefined {
+  return name.startsWith(OF_DIGEST) ? name.slice(OF_DIGEST.length) : undefined;
+}
+
 /** Keys for the command. Times are ISO 8601, UTC, with milliseconds. */
 export interface KeyAdmin {
   /** False where there is a key with this digest, of whichever organization: nothing is written then. */
   create(digest: string, key: StoredKey): Promise<boolean>;
   /** All keys of an organization, revoked and expired ones included, by key id; pages are read on demand. */
   list(organizationId: string): AsyncIterable<StoredKey>;
-  /** One key, by its newest text; undefined when the organization does not have it. */
-  find(organizationId: string, keyId: string): Promise<StoredKey | undefined>;
+  /**
+   * One key, by its newest text; undefined when the organization does not have it. `name`: its id, or `sha256:` with the digest of a text of
+   * it, since a key of another system does not hold its id.
+   */
+  find(organizationId: string, name: string): Promise<StoredKey | undefined>;
   /** Every text of the key. One that was revoked before keeps that time. */
   revoke(organizationId: string, keyId: string, revokedAt: string): Promise<RevokeOutcome>;
   /** Changes every text of a key, from the next request on. */

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { digestOf } from '../../core/access/api-key.ts';
 import type { ServiceCall } from '../faults/faulty-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type AccessStack, plantKey, readNeuron, startAccessStack } from './support/access-stack.ts';
@@ -183,6 +184,12 @@ describe.runIf(isLocal)('API keys', () => {
       await expect.poll(() => callsOf(() => call('acme/keyed', key))).toEqual(wanted);
       await plantMany(access, organizationId, 10_000);
       await expect.poll(() => callsOf(() => call('acme/keyed', key))).toEqual(wanted);
+      // A key of another system costs the same.
+      const foreign = 'sk-9vXq2LmZt7RwYb3NcKd8Ge';
+      const end = '2099-01-01T00:00:00.000Z';
+      await plantKey(access.keys, organizationId, { imported: true, expiresAt: end }, digestOf(foreign));
+      await expect.poll(() => callsOf(() => call('acme/keyed', foreign))).toEqual(wanted);
+      expect((await call('acme/keyed', foreign)).status).toBe(200);
       const read = calls.find(({ operation }) => operation === 'GetItem');
       expect(JSON.parse(read?.body ?? '')).toMatchObject({ ConsistentRead: true });
       const unknown = `${(await plantKey(access.keys, 'nobody')).key}`;

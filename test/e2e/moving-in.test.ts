@@ -1,13 +1,16 @@
 // A company moves in from LiteLLM: its configuration and 40 of its keys are imported, and an app of it changes its base URL alone.
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findForeignKeyFlaw } from '../../core/access/foreign-key.ts';
+import { installFrameworks } from '../clients/install.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isLocal, type Stack, startStack } from './support/stack.ts';
 
@@ -23,7 +26,8 @@ async function startVendors(): Promise<Server> {
     outgoing.writeHead(isDown ? 500 : 200, { 'content-type': 'application/json' });
     const said = says(vendor, model);
     const chat = {
-      ...{ id: 'c', object: 'chat.completion', created: 1, model },
+      // LiteLLM reads the tier of an answer of Groq.
+      ...{ id: 'c', object: 'chat.completion', created: 1, model, service_tier: 'default' },
       choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: said } }],
       usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 },
     };
@@ -67,6 +71,9 @@ function makeKey(): string {
 
 const KEYS = Array.from({ length: 40 }, makeKey);
 const CALLS = 5;
+/** Some hundred packages are installed for it. */
+const isAsked = process.env['NEURON_E2E_LONG'] !== undefined;
+const DRIVER = join(import.meta.dirname, '../clients/frameworks/moved.py');
 
 describe.runIf(isLocal)('a company that moves in', () => {
   let vendors: Server;
@@ -123,8 +130,37 @@ describe.runIf(isLocal)('a company that moves in', () => {
     expect(models.data.map(({ id }) => id)).toEqual(expect.arrayContaining(Object.keys(MODELS)));
   });
 
-  it('has budgets that hold exactly, for all 40 keys at once', async () => {
-    const fresh = KEYS.slice(6);
+  it.runIf(isAsked)(
+    'gets the same answers by Python and LangChain as LiteLLM itself gives them',
+    async () => {
+      const python = await installFrameworks();
+      const words = [DRIVER, join(folder, 'config.yaml'), `${stack.url}/v1/acme`, String(KEYS[39])];
+      const limit = ['keys', 'update', 'acme', String(KEYS[39]), '--limit', 'requests 100 day'];
+      await stack.operate(limit);
+      const { stdout } = await promisify(execFile)(python, words, { maxBuffer: 10_000_000 });
+      const said = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+      expect(said).toEqual({ litellm: MODELS, openai: MODELS, langchain: MODELS });
+    },
+    300_000,
+  );
+
+  it.runIf(isAsked)(
+    'imports 10,000 keys, each found by one read as before',
+    async () => {
+      const many = Array.from({ length: 10_000 }, makeKey);
+      const lines = many.map((key, index) =>
+        JSON.stringify({ digest: createHash('sha256').update(key).digest('hex'), name: `many ${index}` }),
+      );
+      writeFileSync(join(folder, 'many.jsonl'), lines.join('\n'));
+      await stack.operate(['keys', 'import', 'acme', join(folder, 'many.jsonl'), '--expires', '90d']);
+      for (const key of [many[0], many[5_000], many[9_999]])
+        expect(await ask(String(key), 'qwen')).toBe(MODELS.qwen);
+    },
+    300_000,
+  );
+
+  it('has budgets that hold exactly, for 33 keys at once', async () => {
+    const fresh = KEYS.slice(6, 39);
     const outcomes = await Promise.all(
       fresh.flatMap((key) => Array.from({ length: CALLS + 3 }, () => outcomeOf(ask(key, 'llama')))),
     );

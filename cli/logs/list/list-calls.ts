@@ -1,5 +1,5 @@
 // Lists or follows the calls of one owner or of several.
-import type { KeyAdmin } from '../../../core/ports/keys.ts';
+import { digestInName, type KeyAdmin } from '../../../core/ports/keys.ts';
 import type { LogReader } from '../../../core/ports/log-reader.ts';
 import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
@@ -17,23 +17,22 @@ export async function listCalls(
   ports: Pick<Ports, 'store' | 'logReader' | 'keys' | 'changes' | 'clock' | 'stack'>,
   out: Output,
 ): Promise<void> {
-  const { user: username, outcome, status, key: keyId, ip: sourceIp, deleted, csv } = options;
+  const { user: username, outcome, status, key: named, ip: sourceIp, deleted, csv } = options;
   const { clock, stack } = ports;
   const period = toPeriod(options, clock.now());
   const owners: LogOwner[] = [];
   for (const target of new Map(targets.map((one) => [renderTarget(one), one])).values())
     owners.push(await findLogOwner(target, { deleted, fromMs: period.fromMs }, ports, out));
   const isMixed = new Set(owners.map(({ organizationId }) => organizationId)).size > 1;
-  if (keyId !== undefined) {
-    const organizations = [...new Set(targets.map(({ organization }) => organization))];
-    await checkKey({ keyId, organizations, ...period }, owners, ports, out);
-  }
+  const organizations = [...new Set(targets.map(({ organization }) => organization))];
+  const keyId =
+    named === undefined ? undefined : await checkKey({ named, organizations, ...period }, owners, ports, out);
   const nameKey = createKeyNames(ports.keys, out);
   const logReader = readOwners(withoutCovered(owners), { logReader: ports.logReader, nameKey });
   const filter = { username, outcome, status, keyId, sourceIp };
   if (options.follow) return printFollowed(filter, period.fromMs, { logReader, clock, stack, isMixed }, out);
   const subject = targets.map(renderTarget).join(' ');
-  const command = renderFilters(subject, options);
+  const command = renderFilters(subject, { ...options, key: keyId });
   const listing = { query: { ...filter, ...period }, subject, command, csv, isMixed };
   return listEntries(listing, { logReader, clock }, out);
 }
@@ -48,37 +47,44 @@ function withoutCovered(owners: readonly LogOwner[]): LogOwner[] {
   );
 }
 
-/** The key's id, the slugs for the error, and the period in milliseconds since the Unix epoch. */
+/** The key by a name of it, the slugs for the error, and the period in milliseconds since the Unix epoch. */
 interface KeyQuery {
-  readonly keyId: string;
+  readonly named: string;
   readonly organizations: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /**
- * Throws `CommandFailure` where no owner has the key and no entry of the period names it. A key that was taken out of the table
+ * The key's id. Throws `CommandFailure` where no owner has the key and no entry of the period names it. A key that was taken out of the table
  * still has its entries, and they are wanted most of all then.
  */
 async function checkKey(
-  { keyId, organizations, fromMs, toMs }: KeyQuery,
+  { named, organizations, fromMs, toMs }: KeyQuery,
   owners: readonly LogOwner[],
   { keys, logReader }: { readonly keys: Pick<KeyAdmin, 'find'>; readonly logReader: Pick<LogReader, 'list'> },
   out: Output,
-): Promise<void> {
+): Promise<string> {
+  const isNamedByText = digestInName(named) !== undefined;
   const ids = new Set(owners.map(({ organizationId }) => organizationId));
   try {
-    for (const id of ids) if ((await keys.find(id, keyId)) !== undefined) return;
-  } catch {
-    out.message(`The keys could not be read, so whether there is a key ${keyId} was not checked.`);
-    return;
-  }
-  for (const owner of owners)
-    for await (const _entry of logReader.list({ ...owner, keyId, fromMs, toMs })) {
-      out.warn(
-        `The key ${keyId} has entries and is not stored. \`neuron keys audit\` finds keys that the change log knows and the table does not.`,
-      );
-      return;
+    for (const id of ids) {
+      const found = await keys.find(id, named);
+      if (found !== undefined) return found.keyId;
     }
-  throw unknownKey(organizations.join(' and '), keyId);
+  } catch (error) {
+    // Its text does not say which key it is.
+    if (isNamedByText) throw error;
+    out.message(`The keys could not be read, so whether there is a key ${named} was not checked.`);
+    return named;
+  }
+  if (isNamedByText) throw unknownKey(organizations.join(' and '), named);
+  for (const owner of owners)
+    for await (const _entry of logReader.list({ ...owner, keyId: named, fromMs, toMs })) {
+      out.warn(
+        `The key ${named} has entries and is not stored. \`neuron keys audit\` finds keys that the change log knows and the table does not.`,
+      );
+      return named;
+    }
+  throw unknownKey(organizations.join(' and '), named);
 }

@@ -85,10 +85,11 @@ export async function plantKey(
   keys: KeyAdmin,
   organizationId: string,
   parts: Partial<StoredKey> = {},
+  digest?: string,
 ): Promise<NewApiKey> {
   const made = generateApiKey(systemRandom);
   const { keyId, prefix, lastFour } = made;
-  await keys.create(made.digest, {
+  await keys.create(digest ?? made.digest, {
     ...{ keyId, prefix, lastFour, organizationId, name: 'planted' },
     createdAt: '2026-01-01T00:00:00.000Z',
     createdBy: 'a test',

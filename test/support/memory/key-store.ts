@@ -1,5 +1,6 @@
 // API keys and their last uses in memory.
 import {
+  digestInName,
   type KeyAdmin,
   type KeyStore,
   type KeyUseStore,
@@ -35,7 +36,9 @@ export function createMemoryKeyStore(): MemoryKeyStore {
       const listed = ofOrganization(organizationId).map(([, key]) => key);
       yield* listed.sort((a, b) => (`${a.keyId} ${a.createdAt}` < `${b.keyId} ${b.createdAt}` ? -1 : 1));
     },
-    async find(organizationId, keyId) {
+    async find(organizationId, name) {
+      const digest = digestInName(name);
+      const keyId = digest === undefined ? name : (keys.get(digest)?.keyId ?? '');
       return textsOf(organizationId, keyId).find(([, key]) => key.replacedAt === undefined)?.[1];
     },
     async revoke(organizationId, keyId, revokedAt) {
