@@ -49,11 +49,18 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   undeploy: change('versions undeploy', ['neuron']),
   previewKey: change('versions key', ['neuron', 'version', '--new']),
   clearCache: change('cache clear', ['neuron']),
-  createKey: change('keys create', ['organization'], ['name', 'expires', 'neurons'], limits),
+  createKey: change('keys create', ['organization'], ['name', 'expires', 'neurons'], (parameters) => [
+    ...limits(parameters),
+    ...lines(parameters, 'tags').map((line) => `--tag=${line}`),
+  ]),
   limitKey: change('keys update', ['organization', 'key'], [], (parameters) =>
     limits(parameters).length === 0 ? ['--clear-limits'] : limits(parameters),
   ),
   revokeKey: change('keys revoke', ['organization', 'key']),
+  pauseKey: change('keys pause', ['organization', 'key'], ['retry-after']),
+  resumeKey: change('keys resume', ['organization', 'key']),
+  pauseNeuron: change('pause', ['neuron'], ['retry-after']),
+  resumeNeuron: change('resume', ['neuron']),
   pause: change('organization pause', ['organization'], ['retry-after']),
   resume: change('organization resume', ['organization']),
   maintenanceOn: change('maintenance on', [], ['retry-after']),
@@ -94,8 +101,12 @@ function word(parameters: Parameters, name: string): string {
 
 /** Limits of a key: one on each line of the parameter. */
 function limits(parameters: Parameters): readonly string[] {
-  const lines = (parameters['limits'] ?? '').split('\n').map((line) => line.trim());
-  return lines.filter((line) => line !== '').map((line) => `--limit=${line}`);
+  return lines(parameters, 'limits').map((line) => `--limit=${line}`);
+}
+
+function lines(parameters: Parameters, name: string): readonly string[] {
+  const trimmed = (parameters[name] ?? '').split('\n').map((line) => line.trim());
+  return trimmed.filter((line) => line !== '');
 }
 
 /** Each option with its value as one word, so that a value is never taken for an option. Absent and empty ones are left out. */

@@ -5,9 +5,10 @@ import type { KeyValue } from '../data/values.ts';
 import { ChangeButton } from '../parts/change.tsx';
 import { AreaField, TextField } from '../parts/field.tsx';
 import { CommandLine } from '../parts/layout.tsx';
+import { PauseButton } from './pause.tsx';
 
 const LIMITS_HINT =
-  'One a line, such as: cost 50 month. Metrics are requests, tokens and cost; periods day and month.';
+  'One a line, such as: cost 50 month. Metrics are requests, tokens and cost; periods minute, day and month.';
 
 /** `cost 50 month`, as the command takes it, with cost in dollars. */
 export function renderLimits(limits: KeyValue['limits'], separator: string): string {
@@ -30,6 +31,14 @@ export function KeyActions(props: KeyProps) {
   return (
     <span class="actions">
       {props.value.replacedAt === null && <LimitButton {...props} />}
+      <PauseButton
+        subject={props.value.name}
+        isPaused={props.value.pausedAt !== null}
+        pause="pauseKey"
+        resume="resumeKey"
+        parameters={{ organization: props.organization, key: props.value.keyId }}
+        onDone={props.onDone}
+      />
       <RevokeButton {...props} />
     </span>
   );
@@ -86,13 +95,14 @@ export function CreateKey({
   const [expires, setExpires] = useState('90d');
   const [neurons, setNeurons] = useState('');
   const [limits, setLimits] = useState('');
+  const [tags, setTags] = useState('');
   return (
     <ChangeButton<{ readonly key: string }>
       label="Create a key"
       primary
       title="Create an API key"
       operation="createKey"
-      parameters={{ organization, name, expires, neurons: neurons.replaceAll(' ', ''), limits }}
+      parameters={{ organization, name, expires, neurons: neurons.replaceAll(' ', ''), limits, tags }}
       isReady={name.trim() !== ''}
       onDone={onDone}
       show={({ key }) => <NewKey value={key} />}
@@ -111,6 +121,13 @@ export function CreateKey({
         hint="Such as support, sales; empty: all of the organization"
       />
       <AreaField label="Limits" value={limits} onChange={setLimits} rows={2} hint={LIMITS_HINT} />
+      <AreaField
+        label="Tags"
+        value={tags}
+        onChange={setTags}
+        rows={2}
+        hint="One a line, such as: team=shop"
+      />
     </ChangeButton>
   );
 }

@@ -64,15 +64,7 @@ function KeyTable({
       columns={[
         {
           head: 'Name',
-          cell: ({ name, prefix, lastFour }) => (
-            <>
-              <Line text={name} />
-              <br />
-              <code class="local unbroken">
-                {prefix}…{lastFour}
-              </code>
-            </>
-          ),
+          cell: (key) => <KeyName value={key} />,
         },
         { head: 'State', cell: (key) => <KeyState value={key} /> },
         { head: 'Limits', shown: 'medium', cell: ({ limits }) => renderLimits(limits, ', ') || 'none' },
@@ -83,6 +75,7 @@ function KeyTable({
             <KeyMonth organization={organization} usage={usage.find((one) => one.keyId === keyId)} />
           ),
         },
+        { head: 'Tags', shown: 'wide', cell: (key) => <Rights value={key} /> },
         { head: 'Neurons', shown: 'medium', cell: ({ neurons }) => neurons?.join(', ') ?? 'all' },
         {
           head: 'Created (UTC)',
@@ -105,8 +98,34 @@ function KeyTable({
   );
 }
 
-function KeyState({ value: { revokedAt, expiresAt } }: { readonly value: KeyValue }) {
+function KeyName({ value: { name, prefix, lastFour, imported } }: { readonly value: KeyValue }) {
+  return (
+    <>
+      <Line text={name} />
+      <br />
+      <code class="local unbroken">
+        {prefix}
+        {!imported && `…${lastFour}`}
+      </code>
+      {imported && <span class="local"> of another system</span>}
+    </>
+  );
+}
+
+/** Tags, and what its calls may say of themselves. */
+function Rights({ value: { tags, onBehalfOf, tagsFromCalls } }: { readonly value: KeyValue }) {
+  const lines = Object.entries(tags).map(([name, value]) => `${name}=${value}`);
+  return (
+    <>
+      <Line text={lines.join(', ')} />
+      {onBehalfOf && <Badge>names end users</Badge>} {tagsFromCalls && <Badge>brings tags</Badge>}
+    </>
+  );
+}
+
+function KeyState({ value: { revokedAt, expiresAt, pausedAt } }: { readonly value: KeyValue }) {
   if (revokedAt !== null) return <Badge tone="bad">revoked</Badge>;
+  if (pausedAt !== null) return <Badge tone="warn">paused</Badge>;
   if (expiresAt === null) return <Badge tone="good">valid</Badge>;
   if (Date.parse(expiresAt) <= Date.now()) return <Badge tone="warn">expired</Badge>;
   return (

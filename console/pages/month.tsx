@@ -21,6 +21,7 @@ const DIVISIONS = [
   ['models', 'Model'],
   ['users', 'User'],
   ['keys', 'API key'],
+  ['tags', 'Tag'],
   ['days', 'Day'],
 ] as const;
 type Division = (typeof DIVISIONS)[number][0];
@@ -154,6 +155,7 @@ function toRows(report: UsageReportValue, division: Exclude<Division, 'keys'>): 
   if (division === 'neurons') return report.neurons.map((row) => ({ ...row, name: row.neuron }));
   if (division === 'models') return report.models.map((row) => ({ ...row, name: row.model }));
   if (division === 'users') return report.users.map((row) => ({ ...row, name: row.username }));
+  if (division === 'tags') return report.tags.map((row) => ({ ...row, name: `${row.tag}=${row.value}` }));
   return report.days.map((row) => ({ ...row, name: row.day }));
 }
 

@@ -2,11 +2,12 @@
 import { useLocation, useRoute } from 'preact-iso';
 import { pathTo, pathToNeuron } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
-import type { VersionValue } from '../data/values.ts';
+import type { NeuronValue, VersionValue } from '../data/values.ts';
 import { ChangeButton } from '../parts/change.tsx';
 import { Badge, Card, Choice, CommandLine, PageHead } from '../parts/layout.tsx';
 import { Empty, Notes, QueryResult } from '../parts/state.tsx';
 import { Yaml } from '../parts/yaml.tsx';
+import { PauseButton } from './pause.tsx';
 import { VersionComparison } from './version-comparison.tsx';
 import { VersionTable } from './version-table.tsx';
 
@@ -27,6 +28,7 @@ export function Neuron() {
   return (
     <>
       <PageHead title={slug} detail={<Facts organization={organization} slug={slug} deployed={deployed} />}>
+        <PauseNeuron organization={organization} neuron={neuron} />
         <Actions neuron={neuron} isDeployed={deployed !== undefined} onDone={versions.reload} />
       </PageHead>
       <Choice<Part>
@@ -55,6 +57,25 @@ export function Neuron() {
           }
         </QueryResult>
       )}
+    </>
+  );
+}
+
+function PauseNeuron({ organization, neuron }: { readonly organization: string; readonly neuron: string }) {
+  const neurons = useCommand<NeuronValue>('neurons', { organization });
+  const isPaused = neurons.data?.values.find((one) => one.neuron === neuron)?.paused;
+  if (isPaused === undefined) return null;
+  return (
+    <>
+      {isPaused && <Badge tone="warn">paused</Badge>}
+      <PauseButton
+        subject={neuron}
+        isPaused={isPaused}
+        pause="pauseNeuron"
+        resume="resumeNeuron"
+        parameters={{ neuron }}
+        onDone={neurons.reload}
+      />
     </>
   );
 }

@@ -1,11 +1,8 @@
 // Lists the neurons of an organization, shows its settings, and pauses it.
-import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { pathToNeuron } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
 import type { NeuronValue, OrganizationValue } from '../data/values.ts';
-import { ChangeButton } from '../parts/change.tsx';
-import { TextField } from '../parts/field.tsx';
 import { Badge, Card, PageHead } from '../parts/layout.tsx';
 import { ResultCard } from '../parts/result-card.tsx';
 import { Empty, QueryResult } from '../parts/state.tsx';
@@ -13,6 +10,7 @@ import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 import { Time } from '../parts/time.tsx';
 import { Yaml } from '../parts/yaml.tsx';
+import { PauseButton } from './pause.tsx';
 
 export function Neurons() {
   const { organization = '' } = useRoute().params;
@@ -23,7 +21,7 @@ export function Neurons() {
         title="Neurons"
         detail={`Of ${organization}. A settings file creates and changes them: neuron apply.`}
       >
-        <PauseButton organization={organization} />
+        <PauseOrganization organization={organization} />
       </PageHead>
       <ResultCard<NeuronValue>
         query={neurons}
@@ -70,7 +68,12 @@ function NeuronTable({
         { head: 'Name', shown: 'medium', cell: ({ name }) => <Line text={name} /> },
         {
           head: 'Deployed',
-          cell: ({ deployed, newest }) => <DeployedVersion deployed={deployed} newest={newest} />,
+          cell: ({ deployed, newest, paused }) => (
+            <>
+              <DeployedVersion deployed={deployed} newest={newest} />
+              {paused && <Badge tone="warn">paused</Badge>}
+            </>
+          ),
         },
         {
           head: 'Changed (UTC)',
@@ -107,38 +110,18 @@ function Settings({ organization }: { readonly organization: string }) {
   );
 }
 
-function PauseButton({ organization }: { readonly organization: string }) {
-  const [retryAfter, setRetryAfter] = useState('1h');
+function PauseOrganization({ organization }: { readonly organization: string }) {
   const organizations = useCommand<OrganizationValue>('organizations');
   const isPaused = organizations.data?.values.find((one) => one.organization === organization)?.paused;
   if (isPaused === undefined) return null;
-  return isPaused ? (
-    <ChangeButton
-      label="Resume"
-      primary
-      title={`Resume ${organization}`}
-      operation="resume"
+  return (
+    <PauseButton
+      subject={organization}
+      isPaused={isPaused}
+      pause="pause"
+      resume="resume"
       parameters={{ organization }}
       onDone={organizations.reload}
-    >
-      <p>Calls are answered again.</p>
-    </ChangeButton>
-  ) : (
-    <ChangeButton
-      label="Pause"
-      danger
-      title={`Pause ${organization}`}
-      operation="pause"
-      parameters={{ organization, 'retry-after': retryAfter }}
-      onDone={organizations.reload}
-    >
-      <p>Every call of {organization} is answered 429 until you resume it.</p>
-      <TextField
-        label="Retry-After of the answers"
-        value={retryAfter}
-        onChange={setRetryAfter}
-        hint="Such as 10m or 1h"
-      />
-    </ChangeButton>
+    />
   );
 }

@@ -136,6 +136,7 @@ describe('a change', () => {
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('<b>web</b> \u202eshop');
     await page.getByLabel('Limits').fill('cost 50 month');
+    await page.getByLabel('Tags').fill('team=shop');
     await confirm('Create a key');
     expect(await page.getByRole('dialog').locator('.command code').first().textContent()).toMatch(/^nrn_/);
     await close();
@@ -145,10 +146,21 @@ describe('a change', () => {
     await confirm('Limit');
     await close();
     await page.getByText('requests 1000 day, cost 20 month').waitFor();
+    expect(await page.getByText('team=shop').count()).toBe(1);
+    await change('Pause');
+    await page.getByText('paused', { exact: true }).waitFor();
+    await change('Resume');
+    await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' });
     await change('Revoke');
     await page.getByText('revoked', { exact: true }).waitFor();
     expect(await page.getByText('<b>web</b>').count()).toBe(1);
-    expect((await lastChanges(stack)).slice(0, 3)).toEqual(['revoke_key', 'update_key', 'create_key']);
+    expect((await lastChanges(stack)).slice(0, 5)).toEqual([
+      'revoke_key',
+      'update_key',
+      'update_key',
+      'update_key',
+      'create_key',
+    ]);
   });
 
   it('of a deployment is compared, rolled back and deployed again', async () => {

@@ -26,7 +26,14 @@ const INPUT = {
     id: 'x',
     ...{ period: 'month', by: 'key' },
   },
-  ...{ name: '--name', expires: '90d', neurons: 'hello', limits: 'cost 50 month', 'retry-after': '1m' },
+  ...{
+    name: '--name',
+    expires: '90d',
+    neurons: 'hello',
+    limits: 'cost 50 month',
+    tags: 'team=shop',
+    'retry-after': '1m',
+  },
   ...{ referer: 'https://app.example.com', origin: 'https://app.example.com', probe: 'true' },
 };
 /** Words that only look. */
