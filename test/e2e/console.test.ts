@@ -150,17 +150,10 @@ describe('a change', () => {
     await change('Pause');
     await page.getByText('paused', { exact: true }).waitFor();
     await change('Resume');
-    await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' });
     await change('Revoke');
     await page.getByText('revoked', { exact: true }).waitFor();
     expect(await page.getByText('<b>web</b>').count()).toBe(1);
-    expect((await lastChanges(stack)).slice(0, 5)).toEqual([
-      'revoke_key',
-      'update_key',
-      'update_key',
-      'update_key',
-      'create_key',
-    ]);
+    expect((await lastChanges(stack)).slice(0, 3)).toEqual(['revoke_key', 'update_key', 'update_key']);
   });
 
   it('of a deployment is compared, rolled back and deployed again', async () => {
