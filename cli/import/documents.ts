@@ -149,10 +149,12 @@ function noteUnpriced(
   document: OrganizationDocument,
   note: Note,
 ): void {
-  const parsed = organizationSchema.parse(document);
+  const parsed = organizationSchema.safeParse(document);
+  // What is not valid is left out later, with its reason.
+  if (!parsed.success) return;
   const placed = [...groups.values()].flatMap((group) => group.placed);
   const unpriced = placed
-    .filter(({ provider, endpoint }) => findPrice(parsed, provider, endpoint.model) === undefined)
+    .filter(({ provider, endpoint }) => findPrice(parsed.data, provider, endpoint.model) === undefined)
     .map(({ provider, endpoint }) => `${provider}/${endpoint.model}`);
   for (const model of new Set(unpriced))
     note(

@@ -17,12 +17,6 @@ export const importPortkey = command({
   async run({ file, organization, out: target, models }, { out, terminal }) {
     const path = resolve(terminal.folder, file);
     const settings = toSettings(readConfigs(path), organization, models);
-    if (settings.neurons.length === 0)
-      throw new CommandFailure({
-        what: `Nothing of ${path} can be called.`,
-        why: settings.notes.map(({ path: at, text }) => `${at}: ${text}`).join('\n'),
-        remedy: 'Nothing was written. Say what is missing, in the file or with --models.',
-      });
     const folder = resolve(terminal.folder, target ?? organization);
     writeImported(settings, { by: 'portkey', file, folder }, out);
   },

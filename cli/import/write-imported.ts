@@ -6,9 +6,11 @@ import { isLoopbackHost } from '../../core/settings/address-policy.ts';
 import { modelName } from '../../core/settings/scalars.ts';
 import { parseOrganization } from '../command/arguments.ts';
 import { option } from '../command/command.ts';
+import { CommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { writeNewFiles } from '../output/write-new-files.ts';
+import { keepValid } from './keep-valid.ts';
 import type { ProviderDocument } from './providers.ts';
 
 /** A part of the configuration that is not in the settings, and what stands in its place. */
@@ -77,12 +79,22 @@ export interface ImportTarget {
   readonly folder: string;
 }
 
-/** Writes `organization.yaml` and `neurons.yaml`. Throws `CommandFailure` where one exists; nothing is written then. */
+/**
+ * Writes what is valid of the settings, to `organization.yaml` and `neurons.yaml`. Throws `CommandFailure` where one exists or nothing can be
+ * called; nothing is written then.
+ */
 export function writeImported(
-  settings: ImportedSettings,
+  imported: ImportedSettings,
   { by, file, folder }: ImportTarget,
   out: Output,
 ): void {
+  const settings = keepValid(imported);
+  if (settings.neurons.length === 0)
+    throw new CommandFailure({
+      what: `Nothing of ${file} can be called. Nothing was written.`,
+      why: settings.notes.map(({ path, text }) => `${path}: ${text}`).join('\n'),
+      remedy: 'Say what is missing, in the file or with --models.',
+    });
   const organization = String(settings.organization['organization']);
   const head = `# Made from ${file.split(/[\\/]/).at(-1)} by \`neuron import ${by}\`. Change what you like: \`neuron validate\` says whether it holds.\n`;
   const commented = settings.neurons.map((neuron) => {
