@@ -150,7 +150,7 @@ function noteUnpriced(
   note: Note,
 ): void {
   const parsed = organizationSchema.safeParse(document);
-  // What is not valid is left out later, with its reason.
+  // An invalid member is left out later, with its reason.
   if (!parsed.success) return;
   const placed = [...groups.values()].flatMap((group) => group.placed);
   const unpriced = placed
