@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Answer } from './support/call.ts';
 import { codeOf, countOf, startGranted, WAYS } from './support/granted.ts';
 import { readEntry } from './support/log-entry.ts';
+import { untilServed } from './support/served.ts';
 import { isLocal, type Stack } from './support/stack.ts';
 
 describe.runIf(isLocal)('an end user', () => {
@@ -29,7 +30,12 @@ describe.runIf(isLocal)('an end user', () => {
     };
     // One name after the other: 300 calls at once are more than eight environments of the authorizer take a second.
     for (const [way, name] of Object.entries(names)) {
-      const sent = Array.from({ length: 60 }, () => callAs(way, 'limited', key, name));
+      const sent = Array.from({ length: 60 }, () =>
+        untilServed(
+          () => callAs(way, 'limited', key, name),
+          ({ status }) => status,
+        ),
+      );
       const statuses = (await Promise.all(sent)).map(({ status }) => status);
       const counts = {
         way,

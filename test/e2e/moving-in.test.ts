@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findForeignKeyFlaw } from '../../core/access/foreign-key.ts';
 import { installFrameworks } from '../clients/install.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { untilServed } from './support/served.ts';
 import { isLocal, type Stack, startStack } from './support/stack.ts';
 
 /** A vendor's model as it names itself in its answers. Each call uses 10 tokens and 10 tokens. */
@@ -117,10 +118,14 @@ describe.runIf(isLocal)('a company that moves in', () => {
     const { choices } = await appWith(key).chat.completions.create({ model, messages });
     return choices[0]?.message.content;
   };
-  const outcomeOf = (call: Promise<unknown>) =>
-    call.then(
-      () => 200,
-      (error: { status?: number }) => error.status,
+  const outcomeOf = (call: () => Promise<unknown>) =>
+    untilServed(
+      () =>
+        call().then(
+          () => 200,
+          (error: { status?: number }) => error.status,
+        ),
+      (status) => status,
     );
 
   it('gets the same answers by its old key and model names, fallbacks included', async () => {
@@ -162,7 +167,7 @@ describe.runIf(isLocal)('a company that moves in', () => {
   it('has budgets that hold exactly, for 33 keys at once', async () => {
     const fresh = KEYS.slice(6, 39);
     const outcomes = await Promise.all(
-      fresh.flatMap((key) => Array.from({ length: CALLS + 3 }, () => outcomeOf(ask(key, 'llama')))),
+      fresh.flatMap((key) => Array.from({ length: CALLS + 3 }, () => outcomeOf(() => ask(key, 'llama')))),
     );
     for (const index of fresh.keys()) {
       const own = outcomes.slice(index * (CALLS + 3), (index + 1) * (CALLS + 3));
@@ -175,12 +180,12 @@ describe.runIf(isLocal)('a company that moves in', () => {
     const listed = (await stack.operate(['keys', 'list', 'acme', '--json'])).trim().split('\n');
     const { keyId } = listed.map((line) => JSON.parse(line)).find(({ name }) => name === 'app 0');
     await stack.operate(['keys', 'update', 'acme', keyId, '--limit', 'requests 100 day']);
-    const before = await outcomeOf(ask(String(key), 'qwen'));
+    const before = await outcomeOf(() => ask(String(key), 'qwen'));
     expect(before).toBe(200);
-    const running = Array.from({ length: 20 }, () => outcomeOf(ask(String(key), 'qwen')));
+    const running = Array.from({ length: 20 }, () => outcomeOf(() => ask(String(key), 'qwen')));
     const next = (await stack.operate(['keys', 'rotate', 'acme', keyId, '--overlap', '1h'])).trim();
     const after = Array.from({ length: 20 }, (_, index) =>
-      outcomeOf(ask(index % 2 ? next : String(key), 'qwen')),
+      outcomeOf(() => ask(index % 2 ? next : String(key), 'qwen')),
     );
     expect(await Promise.all([...running, ...after])).toEqual(Array(40).fill(200));
     const { stdout } = await stack.neuron(['limits', 'acme', '--key', keyId, '--json']);
