@@ -62,6 +62,7 @@ const MAY_IMPORT: Readonly<
       'core/limits/',
       'core/cache/',
       'core/flow/',
+      'core/guards/',
       'core/pricing/',
       'core/logs/',
       'core/usage/',

@@ -10,6 +10,7 @@ const ORDER = [
   ['conversation', 'settings'],
   ['surfaces', 'ports'],
   ['access', 'limits', 'cache', 'idempotency', 'flow', 'pricing', 'logs', 'usage'],
+  ['guards'],
   ['alerts'],
   ['admin'],
 ] as const satisfies readonly (readonly string[])[];

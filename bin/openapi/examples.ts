@@ -108,6 +108,11 @@ export const ERROR_EXAMPLES = {
     'provider_rejected_input',
     'the model does not take what the flow makes of the input',
   ),
+  guard_blocked: error('guard_blocked', 'an input that a guard of the neuron blocks'),
+  guard_unseen_content: error(
+    'guard_unseen_content',
+    'an image, where the guards refuse what they cannot see',
+  ),
   context_too_long: error('context_too_long', 'a conversation beyond the context of the model'),
   idempotency_in_progress: error('idempotency_in_progress', 'the first call still runs', 1000),
   idempotency_mismatch: error('idempotency_mismatch', 'another body than the first call with this key'),

@@ -2,6 +2,7 @@
 
 import type { Conversation } from '../conversation/conversation.ts';
 import type { CacheScope, SemanticScope } from '../ports/response-cache.ts';
+import { hasGuards } from '../settings/guards/has-guards.ts';
 import type { UsableSettings } from '../settings/usable-settings.ts';
 import { canonicalJson } from '../text/canonical-json.ts';
 import { digestOfParts } from '../text/digest.ts';
@@ -34,6 +35,7 @@ export function toCacheScope({ settings, version, traits, audience }: ScopeFacts
     version,
     canonicalJson(neuron.access),
     ...audienceParts(audience),
+    ...guardParts(settings),
     ...traits.providers.flatMap((name) => [name, ...providerParts(settings, name)]),
   ]) as CacheScope;
 }
@@ -75,6 +77,13 @@ export function hashInput(input: string): string {
  */
 export function hashConversation({ promptCacheKey: _hint, ...conversation }: Conversation): string {
   return digestOfParts(['conversation 1', JSON.stringify(conversation)]);
+}
+
+/** None for a neuron without guards. With another release of what they know, the number becomes another one. */
+function guardParts({ organization, neuron }: UsableSettings): readonly string[] {
+  if (!hasGuards({ organization, neuron })) return [];
+  const { guards = {}, mandatory = [] } = organization;
+  return ['guards 1', canonicalJson([guards, mandatory, neuron.guards ?? []])];
 }
 
 function audienceParts(audience: Audience): readonly [string, string] {

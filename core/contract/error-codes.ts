@@ -49,6 +49,14 @@ export const ERROR_CODES = {
     status: 422,
     text: 'The model does not accept this input. Shorten it or change it.',
   },
+  guard_blocked: {
+    status: 422,
+    text: 'A guard of this neuron does not let this request through. Take out what it should not hold, and send it again.',
+  },
+  guard_unseen_content: {
+    status: 422,
+    text: 'The guards of this neuron cannot look at images, documents or sealed thoughts. Send text.',
+  },
   context_too_long: {
     status: 422,
     text: 'The conversation is too long for the context of the model. Send fewer or shorter messages.',

@@ -65,6 +65,17 @@ export type LoggedText =
       readonly key?: string;
     };
 
+/** The finds of a guard in one place of a request or an answer; never a value. */
+export interface LoggedGuard {
+  readonly guard: string;
+  readonly type: string;
+  readonly stage: string;
+  /** Index among the turns; absent for what is no turn. */
+  readonly message?: number;
+  readonly action: string;
+  readonly finds: readonly { readonly type: string; readonly count: number }[];
+}
+
 export interface LoggedStep {
   readonly type: string;
   /** Milliseconds since the run began. */
@@ -109,6 +120,8 @@ export interface LogEntry {
   readonly leftOut?: readonly string[];
   /** Tags of the neuron, the key and the call; absent for none. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** Guards that found something; absent for none. */
+  readonly guards?: readonly LoggedGuard[];
   readonly cache: CacheResult | undefined;
   /** The cosine distance between the two inputs of a semantic hit, 0 to 2. */
   readonly cacheDistance?: number | undefined;

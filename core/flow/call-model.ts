@@ -7,6 +7,7 @@ import { drawTargets } from '../settings/call-targets.ts';
 import type { CallModel } from '../settings/flow-schema.ts';
 import { callTarget, type TargetOutcome } from './call-target.ts';
 import { describeAnswer, describeMessages } from './describe-messages.ts';
+import { inspectOutcome, watchSink } from './guards/inspect-outcome.ts';
 import { forTarget, membersOfCaller } from './request/compose-parameters.ts';
 import { composeRequest } from './request/compose-request.ts';
 import type { FlowState, RunStep, StepOutcome } from './step.ts';
@@ -27,7 +28,7 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   const request = composeRequest(settings, context, targets[0]?.model ?? '');
   const ofCaller = membersOfCaller(settings, request);
   const names = nameTools(context.conversation.tools);
-  const outcomes: (TargetOutcome & { readonly owner: ThoughtOwner })[] = [];
+  const outcomes: (ReturnType<typeof inspectOutcome> & { readonly owner: ThoughtOwner })[] = [];
   for (const [index, { provider, model }] of targets.entries()) {
     const fallbacksLeft = targets.length - 1 - index;
     // Another target serves the same model: it is asked at once, in place of a retry after a wait.
@@ -37,14 +38,17 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     if (own.leftOut.length > 0) context.ports.leaveOut?.(own.leftOut, ofCaller);
     const bounds = { timeoutMs: settings.timeout, maxRetries, fallbacksLeft };
     const sink = context.servesText(settings) ? toAttemptSink(context.ports.sink, names, owner) : undefined;
-    const call = { provider, request: own.request, ofCaller, ...bounds, sink };
-    const outcome = withCallersNames(await callTarget(call, context), names);
+    const watched = watchSink(sink, context.ports.guards);
+    const call = { provider, request: own.request, ofCaller, ...bounds, sink: watched.sink };
+    const named = withCallersNames(await callTarget(call, context), names);
+    const outcome = inspectOutcome(named, watched, settings, context);
     outcomes.push({ ...outcome, owner });
     if ('result' in outcome || outcome.endsRun) break;
   }
   const modelCalls = outcomes.map(({ record }) => record);
   const trace = { input: describeMessages(request.messages), decision: describeTargets(outcomes) };
   const last = outcomes.at(-1);
+  if (last?.blocked !== undefined) return { trace, modelCalls, end: last.blocked };
   if (last !== undefined && 'result' in last) {
     const { text, toolCalls = [] } = last.result;
     const output = describeAnswer(text, toolCalls);

@@ -72,7 +72,12 @@ function cutOf({ finish }: ModelResult, { call, context }: CallState): Pick<Mode
 }
 
 /** Another model helps neither against the end of the time, nor a defect of ours, nor a schema that nobody can check. */
-const ENDS_RUN: ReadonlySet<ErrorCode> = new Set(['deadline_exceeded', 'internal', 'invalid_input']);
+const ENDS_RUN: ReadonlySet<ErrorCode> = new Set([
+  'deadline_exceeded',
+  'internal',
+  'invalid_input',
+  'guard_blocked',
+]);
 
 interface TargetFailure {
   readonly finish: string;

@@ -24,12 +24,7 @@ export class PatternError extends Error {}
 /** Compiles one pattern. Throws `PatternError`. */
 export function compilePattern(pattern: string, { match, caseSensitive }: PatternSettings): Matches {
   if (match === 'substring' && caseSensitive) return (text) => text.indexOf(pattern) !== -1;
-  const compiled = compile(sourceOf(pattern, match), caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
-  if (compiled.programSize() > MAX_INSTRUCTIONS) {
-    throw new PatternError(
-      'is too large once its repetitions are written out; use smaller counts or several patterns',
-    );
-  }
+  const compiled = compileBounded(sourceOf(pattern, match), caseSensitive);
   // The type does not allow objects of `String`, which the engine takes like texts.
   return (text) => compiled.test(text as unknown as string);
 }
@@ -38,6 +33,15 @@ function sourceOf(pattern: string, match: Condition['match']): string {
   if (match === 'regex') return pattern;
   const literal = RE2JS.quote(pattern);
   return match === 'word' ? WORD_BEGINS + literal + WORD_ENDS : literal;
+}
+
+/** A pattern of the engine. Throws `PatternError`. */
+export function compileBounded(source: string, caseSensitive: boolean): RE2JS {
+  const compiled = compile(source, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+  if (compiled.programSize() <= MAX_INSTRUCTIONS) return compiled;
+  throw new PatternError(
+    'is too large once its repetitions are written out; use smaller counts or several patterns',
+  );
 }
 
 function compile(source: string, flags: number): RE2JS {

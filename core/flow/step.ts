@@ -14,6 +14,7 @@ import type { Random, ValidateJson } from '../ports/platform.ts';
 import type {
   EmbeddingProvider,
   ModelProvider,
+  ModelResult,
   Omission,
   RequestMember,
   TokenUsage,
@@ -22,7 +23,7 @@ import type { CallModel, Step } from '../settings/flow-schema.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
-import type { AnswerSink } from './stream-attempt.ts';
+import type { AnswerSink, AttemptSink } from './stream-attempt.ts';
 import type { TemplateValues } from './template.ts';
 
 /** A provider of the organization as a run uses it. */
@@ -32,6 +33,17 @@ export interface ConfiguredProvider {
   readonly embedding?: EmbeddingProvider | undefined;
   /** The organization's timeout of one attempt. */
   readonly timeoutMs: number | undefined;
+}
+
+/** Judges what models answer, before a later step, the caller, the log or the cache has it. */
+export interface AnswerGuards {
+  /** `isJson`: the text is JSON, and stays JSON. `blocked`: none of it may be served; `text` is served in its place. */
+  inspect(
+    result: ModelResult,
+    isJson: boolean,
+  ): { readonly result: ModelResult; readonly blocked?: { readonly text: string | undefined } };
+  /** The same sink, which gets only what may leave. Throws `guard_blocked` at what may not. */
+  watch(sink: AttemptSink): AttemptSink;
 }
 
 export interface FlowPorts {
@@ -47,6 +59,8 @@ export interface FlowPorts {
   findProvider(name: string): ConfiguredProvider | undefined;
   /** Receives the served text while its model writes it; absent when the answer is served whole. */
   readonly sink?: AnswerSink;
+  /** Absent where no guard looks at answers. */
+  readonly guards?: AnswerGuards;
   /** The header for the next attempt, with a span of its own; absent when the caller sent no trace. */
   readonly nextTraceparent?: () => string;
   /** The name of a provider of this neuron under which its thoughts leave and come back; absent where they do not leave. */

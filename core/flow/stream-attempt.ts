@@ -29,6 +29,8 @@ export interface AnswerSink {
   reasoningText?(text: string): Promise<void>;
   /** Takes an event of a message that is passed on; what it says comes by the other methods, too. */
   passed?(event: PassedAnswer): Promise<void>;
+  /** Takes notice that the model has ended. */
+  end?(): Promise<void>;
 }
 
 /** The same for one attempt, whose thoughts have no owner yet. */
@@ -68,6 +70,7 @@ export async function streamModelCall(
       if (next.done === true) throw new ProviderFailure('truncated', { usage: answer.usage });
       if (next.value.type === 'end') {
         if (answer.hasBegun) await untilAborted(deadline.signal, sendHeld(answer, sink));
+        await sink.end?.();
         return answer.collected.result(next.value);
       }
       const taken = take(next.value, answer, sink);

@@ -1,5 +1,6 @@
 // Tokens and cost of a model call over its attempts: as reported by the provider, or the maximum where it reported none.
 
+import type { ErrorCode } from '../contract/error-codes.ts';
 import type { LoggedTokenParts } from '../contract/log-entry.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { documentLengthsOf, imagesOf, longestCacheHint, textBytesOf } from '../conversation/size.ts';
@@ -158,8 +159,11 @@ const MAY_FOLLOW_WORK: ReadonlySet<string> = new Set<ProviderFailureKind>([
   'truncated',
 ]);
 
+/** Errors of ours that end a call whose model may be at work. */
+const WORKED: ReadonlySet<string> = new Set<ErrorCode>(['deadline_exceeded', 'guard_blocked']);
+
 function mayHaveWorked(thrown: unknown): boolean {
-  if (thrown instanceof ServiceError) return thrown.code === 'deadline_exceeded';
+  if (thrown instanceof ServiceError) return WORKED.has(thrown.code);
   if (!(thrown instanceof ProviderFailure)) return true;
   if (MAY_FOLLOW_WORK.has(thrown.kind)) return true;
   return thrown.status !== undefined && mayFollowWork(thrown.status);

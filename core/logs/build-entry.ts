@@ -70,6 +70,7 @@ export interface EntryFacts {
   /** Names in the form of `toLeftOutName`. */
   readonly leftOut?: readonly string[];
   readonly tags?: Tags | undefined;
+  readonly guards?: LogEntry['guards'] | undefined;
   readonly input?: string | undefined;
   readonly run?: LogRun | undefined;
   /** The execution whose answer was repeated, and whether it was stopped. */
@@ -111,6 +112,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText, key?: string):
     ...(replay === undefined ? {} : { replayOf: replay.executionId }),
     ...(facts.leftOut === undefined || facts.leftOut.length === 0 ? {} : { leftOut: facts.leftOut }),
     ...(facts.tags === undefined ? {} : { tags: facts.tags }),
+    ...(facts.guards === undefined || facts.guards.length === 0 ? {} : { guards: facts.guards }),
     cache: run?.cache,
     cacheDistance: run?.cacheDistance,
     cacheSource: run?.cacheSource,

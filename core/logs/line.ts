@@ -136,6 +136,7 @@ const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
   replayOf: true,
   leftOut: true,
   tags: true,
+  guards: true,
   cache: true,
   cacheDistance: true,
   cacheSource: true,

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { accessSchema, tokenCondition } from './access-schema.ts';
 import { flowSchema } from './flow-schema.ts';
+import { guardUses } from './guards/guards-schema.ts';
 import { explainKind, members } from './members.ts';
 import { modelNames } from './names/model-names.ts';
 import { MAX_NEURON_TAGS, tagsSchema } from './names/tags.ts';
@@ -96,6 +97,7 @@ const settingsShape = {
   access: z._default(accessSchema, {}),
   rateLimits: z._default(z.array(rateLimit).check(z.maxLength(10)), []),
   whenCountersFail: z._default(z.enum(['refuse', 'admit'], { error: 'must be refuse or admit' }), 'refuse'),
+  guards: guardUses,
   caching: z._default(caching, { exact: false, ttl: 3_600_000, perUser: false }),
   logging: z._default(logging, { bodies: 'hash', retention: 90 * 86_400_000 }),
 };

@@ -1,5 +1,6 @@
 // The schema of an organization document.
 import * as z from 'zod/mini';
+import { guardLibrary, guardUses } from './guards/guards-schema.ts';
 import { explainKind, members } from './members.ts';
 import { headers, query } from './request-headers.ts';
 import { duration, integer, label, money, providerName, secretReference, slug, url } from './scalars.ts';
@@ -78,6 +79,10 @@ export const organizationSchema = members({
   providers: z._default(z.record(providerName, providerSchema), {}),
   prices: z._default(z.record(priceKey, price), {}),
   usageLimits: z._default(z.array(organizationLimitSchema).check(z.maxLength(10)), []),
+  /** A library, by name. */
+  guards: guardLibrary,
+  /** Guards of every neuron, whatever its own list says. */
+  mandatory: guardUses,
 });
 
 export type Organization = z.output<typeof organizationSchema>;

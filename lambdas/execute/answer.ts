@@ -12,14 +12,14 @@ import type { ExecutionPorts } from './compose.ts';
 import { endRun } from './end/end-run.ts';
 import type { Outcome, ReadyCall, Run, ServedAnswer } from './run.ts';
 import { runCall } from './steps/flow.ts';
-import { type RunView, renderRun, viewOf } from './steps/render-run.ts';
+import { type RunView, renderRun, restoreView, viewOf } from './steps/render-run.ts';
 import { renderRest, renderWhole } from './stream/frames.ts';
 import { type RunningStream, startStream } from './stream/start.ts';
 
 /** Throws the error of a run that failed. */
 export async function answerWhole(run: Run, call: ReadyCall, ports: ExecutionPorts): Promise<ServedAnswer> {
   const view = await viewOfEnd(run, call, runCall(call));
-  return endRun(run, toOutcome(renderRun(view), ports), ports);
+  return endRun(run, toOutcome(view, call, renderRun, ports), ports);
 }
 
 /** An ordinary answer until the first text or five seconds, then a stream. Throws the error of a run that failed before. */
@@ -33,7 +33,7 @@ export async function answerStreamed(
   const isOpening = ports.transferMode === 'STREAM' && (await opensInTime(stream, ports));
   if (!isOpening) {
     const view = await viewOfEnd(run, call, stream.running);
-    const outcome = toOutcome(renderWhole(view), ports);
+    const outcome = toOutcome(view, call, renderWhole, ports);
     return endRun(run, outcome, ports);
   }
   try {
@@ -78,7 +78,8 @@ async function endStream(
   let outcome: Outcome;
   try {
     const view = await viewOfEnd(run, call, stream.running);
-    rest = renderRest(view, stream);
+    rest = renderRest(restoreView(view, call), stream);
+    // From here on it is read for its idempotency key alone.
     outcome = { kind: 'run', answer: () => renderWhole(view) };
   } catch (thrown) {
     outcome = { kind: 'error', error: toServiceError(thrown) };
@@ -95,9 +96,19 @@ async function viewOfEnd(run: Run, call: ReadyCall, running: ReturnType<typeof r
 }
 
 /** Throws while the log can still say so, where Lambda would not carry the answer. */
-function toOutcome(answer: Answer, { transferMode }: Pick<ExecutionPorts, 'transferMode'>): Outcome {
+function toOutcome(
+  view: RunView,
+  call: ReadyCall,
+  render: (view: RunView) => Answer,
+  { transferMode }: Pick<ExecutionPorts, 'transferMode'>,
+): Outcome {
+  const answer = render(restoreView(view, call));
   if (transferMode === 'BUFFERED') rejectTooLarge(toProxyResult(answer));
-  return { kind: 'run', answer: () => answer };
+  return {
+    kind: 'run',
+    answer: () => answer,
+    ...(call.guards === undefined ? {} : { stored: () => render(view) }),
+  };
 }
 
 /** Max. size of the result of a function that is not streamed, in bytes (AWS Lambda quotas, invocation payload, synchronous). */

@@ -5,27 +5,13 @@ import type { CacheLookup, StartedLookup } from '../../core/cache/lookup.ts';
 import type { ServiceError } from '../../core/contract/service-error.ts';
 import type { FlowContext, FlowResult } from '../../core/flow/run.ts';
 import type { FlowPorts } from '../../core/flow/step.ts';
+import type { RequestGuards } from '../../core/guards/request-guards.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
-import type { Lease, RecordKey } from '../../core/ports/idempotency.ts';
-import type { Flow } from '../../core/settings/flow-schema.ts';
 import type { OpenSettings, UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { Answer, Invocation } from '../../core/surfaces/surface.ts';
 import type { Admission } from './admission.ts';
-
-/** A version of a neuron, its flow parsed. */
-export interface FoundVersion {
-  readonly id: string;
-  readonly flow: Flow;
-  /** The name that was filled in for `{{model}}`; absent where the flow passes none on. */
-  readonly model?: string;
-}
-
-/** A lease of this request on the record of its idempotency key. */
-export interface HeldLease extends Lease {
-  readonly kind: 'held';
-  readonly key: RecordKey;
-}
+import type { FoundVersion, HeldLease } from './call-parts.ts';
 
 /** A growing list: providers leave out what they have no place for when they are asked. */
 export interface LeftOut {
@@ -50,6 +36,10 @@ export interface Call {
   readonly version: FoundVersion;
   /** Names of members that were left out of the request so far. */
   readonly leftOut: LeftOut;
+  /** Undefined for a neuron without guards. */
+  readonly guards?: RequestGuards;
+  /** The answer in place of a run, for a request that a guard blocks. */
+  readonly blockedText?: string;
 }
 
 /** A call that its limits have room for. */
@@ -82,6 +72,8 @@ export interface Run {
   /** Undefined for a request without an idempotency key. */
   lease?: HeldLease | undefined;
   invocation?: Invocation;
+  /** Set once they have inspected the request. */
+  guards?: RequestGuards;
   version?: FoundVersion;
   caching?: StartedLookup;
   budget?: Budget;
@@ -96,7 +88,12 @@ export interface Run {
 
 /** How a request ends. An answer is rendered when it is needed: a stream that nobody stores has none in one piece. */
 export type Outcome =
-  | { readonly kind: 'run' | 'models' | 'count'; readonly answer: () => Answer }
+  | {
+      readonly kind: 'run' | 'models' | 'count';
+      readonly answer: () => Answer;
+      /** Its form for the idempotency key, where that is another one: with masks. */
+      readonly stored?: () => Answer;
+    }
   | { readonly kind: 'replay'; readonly answer: () => Answer; readonly original: ReplayedAnswer }
   | { readonly kind: 'error'; readonly error: ServiceError };
 

@@ -13,8 +13,9 @@ import { answerStreamed, answerWhole } from './answer.ts';
 import type { ExecutionPorts } from './compose.ts';
 import { recordAttempts } from './end/attempts.ts';
 import { endRun } from './end/end-run.ts';
+import { guardRequest, restoreReplay } from './guards/index.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
-import type { Call, Run, ServedAnswer } from './run.ts';
+import type { Call, Outcome, Run, ServedAnswer } from './run.ts';
 import { findNeuron } from './steps/find-neuron.ts';
 import { readInvocation } from './steps/invocation.ts';
 import { mayNameEndUser, nameEndUser, takeLabels } from './steps/labels.ts';
@@ -77,12 +78,13 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   const prepared = await prepare(run, known, run.budget, ports).catch((rejection: unknown) =>
     replayInstead(rejection, known, ports),
   );
-  if (prepared.kind === 'replay') return endRun(run, prepared, ports);
+  if (prepared.kind === 'replay') return endReplay(run, prepared, known, ports);
   const leased = await leaseKey(known, ports);
-  if (leased?.kind === 'replay') return endRun(run, leased, ports);
+  if (leased?.kind === 'replay') return endReplay(run, leased, known, ports);
   run.lease = leased;
   const { invocation, version, leftOut } = prepared;
-  const call: Call = { ...known, ...prepared, startedMs, subject, invocation, version, leftOut };
+  const read: Call = { ...known, ...prepared, startedMs, subject, invocation, version, leftOut };
+  const call = await guardRequest(run, read, ports);
   run.caching = startCacheRead(call, ports);
   const admitted = recordAttempts(run, await admit(call, prepared.budget, ports), ports);
   run.lookup = await lookUpAnswer(admitted, run.caching, ports);
@@ -94,6 +96,16 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
     : answerWhole(run, ready, ports);
   // A run that is late goes on by itself: its request has ended by then.
   return untilAborted(timeout, answering);
+}
+
+/** The answer of another request with the same idempotency key, which kept it with masks. */
+async function endReplay(
+  run: Run,
+  replay: Extract<Outcome, { kind: 'replay' }>,
+  known: KnownCall,
+  ports: ExecutionPorts,
+): Promise<ServedAnswer> {
+  return endRun(run, await restoreReplay(run, replay, known, ports), ports);
 }
 
 type KnownCall = Pick<Call, 'request' | 'admission' | 'settings' | 'deadline'>;

@@ -28,6 +28,7 @@ describe('docs/schema', () => {
       'deadline',
       'flow',
       'format',
+      'guards',
       'logging',
       'maxInputBytes',
       'mcp',

@@ -10,12 +10,10 @@ import { type AccessStack, readNeuron, startAccessStack } from './support/access
 import { type Answer, type CallOptions, rejectedOfTwo } from './support/call.ts';
 import { type FakeOpenai, startFakeOpenai } from './support/fake-openai.ts';
 import { bySecret, SHARED_SECRET } from './support/jwt.ts';
-import { logSettings } from './support/log-settings.ts';
+import { BLOCKED, logSettings, UNSEEN, USERNAME } from './support/log-settings.ts';
 import { PROVIDER_KEY } from './support/settings.ts';
 import { isLocal } from './support/stack.ts';
 import { dumpTable, outputOf } from './support/tables.ts';
-
-const USERNAME = 'ann\u001b[2J\r\n\u202egnp.exe';
 
 /** No function gives these for a neuron that exists, but `internal`, which no call can bring about: it would be a defect. */
 const NOT_IN_THE_LOG = ['route_not_found', 'throttled', 'internal'];
@@ -129,6 +127,8 @@ describe.runIf(isLocal)('the log of a stack', () => {
       [await call('/acme/small', { json: { input: 'x'.repeat(11) } }), rejected(422, 'input_too_large')],
       [await call('/acme/hello?rawOutput=x'), rejected(422, 'invalid_parameter')],
       [await call('/acme/status-400'), { ...rejected(422, 'provider_rejected_input'), version: 'v1' }],
+      [await call('/acme/guarded', { json: BLOCKED }), rejected(422, 'guard_blocked')],
+      [await call('/acme/guarded', { json: UNSEEN }), rejected(422, 'guard_unseen_content')],
       [await call('/acme/too-long'), { ...rejected(422, 'context_too_long'), version: 'v1' }],
       [
         await call('/acme/careless', {

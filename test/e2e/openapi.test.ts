@@ -34,6 +34,8 @@ providers:
   dead: { type: openai, baseUrl: http://127.0.0.1:9/v1 }
   fake: { type: openai, baseUrl: ${fakeUrl} }
   unset: { type: openai, baseUrl: http://127.0.0.1:9/v1, apiKey: { secret: never-set } }
+guards:
+  words: { type: patterns, deny: [Hello] }
 ${[
   neuron('hello', '{ public: true }', 'demo', '', ', accepts: [history, tools]'),
   neuron('private', '{ apiKey: true }', 'demo'),
@@ -50,6 +52,13 @@ ${[
   ),
   neuron('strict', '{ public: true }', 'strict'),
   neuron('unset', '{ public: true }', 'unset'),
+  neuron(
+    'guarded',
+    '{ public: true }',
+    'demo',
+    'guards: [{ use: words, on: [input], action: block, unseen: refuse }]',
+    ', accepts: [images]',
+  ),
   neuron('too-long', '{ public: true }', 'fake').replace('echo-1', 'too-long'),
   neuron('dead', '{ public: true }', 'dead'),
   neuron('late', '{ public: true }', 'late', 'deadline: 1s'),
@@ -103,6 +112,18 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   input_too_large: { path: '/acme/small', ...hello },
   invalid_parameter: { path: '/acme/hello?bypassCache=perhaps', ...hello },
   provider_rejected_input: { path: '/acme/strict', ...hello },
+  guard_blocked: { path: '/acme/guarded', ...hello },
+  guard_unseen_content: {
+    path: '/acme/guarded',
+    json: {
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }],
+        },
+      ],
+    },
+  },
   context_too_long: { path: '/acme/too-long', ...hello },
   too_many_at_once: { path: '/acme/single', ...hello, crowded: true },
   idempotency_in_progress: {

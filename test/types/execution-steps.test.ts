@@ -72,10 +72,12 @@ describe('the steps of the execution function', () => {
       'prepare',
       // What was answered before is answered again, whatever is wrong with the request now.
       'replayInstead',
-      'endRun',
+      'endReplay',
       // Nothing is written for a request that is rejected by then.
       'leaseKey',
-      'endRun',
+      'endReplay',
+      // Limits, cache and models get what the guards leave of the request.
+      'guardRequest',
       // The exact read runs beside the writes of limits, so it starts first; a cached answer counts against limits like any other.
       'startCacheRead',
       // Each attempt has a line before its model is asked.
@@ -85,6 +87,9 @@ describe('the steps of the execution function', () => {
       'answerStreamed',
       'answerWhole',
       'untilAborted',
+      'endReplay',
+      'endRun',
+      'restoreReplay',
       'openCountedBudget',
       'openRunBudget',
       // Within `prepare`, after limits that are used up.

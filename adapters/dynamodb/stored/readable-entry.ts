@@ -15,7 +15,7 @@ const NUMBERS = [
 /** The members of an entry. A number that is none becomes `NaN`, which JSON shows as null; the time is that of the key. */
 export function toReadable(item: Item, sort: unknown): Item {
   const { costMicrodollars, infrastructureNanodollars, cacheDistance, cacheFailures, ...others } = item;
-  const { restored, cut, input, output, leftOut, tags, ...rest } = others;
+  const { restored, cut, input, output, leftOut, tags, guards, ...rest } = others;
   return {
     ...rest,
     ...Object.fromEntries(TEXTS.map((name) => [name, textOf(item[name]) ?? ''])),
@@ -27,6 +27,7 @@ export function toReadable(item: Item, sort: unknown): Item {
     cacheDistance: typeof cacheDistance === 'number' ? cacheDistance : undefined,
     ...tagsOf(tags),
     ...(Array.isArray(leftOut) ? { leftOut: leftOut.map((one) => textOf(one)) } : {}),
+    ...(Array.isArray(guards) ? { guards: objectsOf(guards) } : {}),
     cacheFailures: Array.isArray(cacheFailures) ? cacheFailures.map((one) => textOf(one)) : undefined,
     restored: restored === true,
     ...(cut === true ? { cut } : {}),

@@ -2,7 +2,6 @@
 
 import { rejectUrl } from '../../settings/address-policy.ts';
 import { type Organization, organizationSchema, type Provider } from '../../settings/organization-schema.ts';
-import type { Path } from '../../settings/path.ts';
 import { type ProviderHosts, rejectProviderHost, toBedrockHost } from '../../settings/provider-hosts.ts';
 import type { SettingsInput } from '../apply/changes.ts';
 import {
@@ -14,8 +13,9 @@ import {
   type SourceDocument,
   warningAt,
 } from '../diagnostic.ts';
+import { validateLibrary } from './guards.ts';
 import { validateUsageLimits } from './limits/limits.ts';
-import { type StageBounds, validateNeuron, validateReferences } from './neuron.ts';
+import { validateNeuron } from './neuron.ts';
 import {
   type PartialDocument,
   type ReadDocuments,
@@ -23,6 +23,7 @@ import {
   type ReadOrganization,
   readDocuments,
 } from './read-documents.ts';
+import { type StageBounds, validateReferences } from './references.ts';
 import { validateSize } from './size.ts';
 import { isTrueOfWhole } from './valid-members.ts';
 
@@ -97,7 +98,7 @@ function validateRemoved(
   );
 }
 
-function isWithin(path: Path, outer: Path): boolean {
+function isWithin(path: PartDiagnostic['path'], outer: PartDiagnostic['path']): boolean {
   return outer.every((part, index) => path[index] === part);
 }
 
@@ -174,7 +175,13 @@ function validateOrganization({ document, parsed }: ReadOrganization, context: U
         ]
       : [],
   );
-  return [...addresses, ...keyless, ...validateUsageLimits(parsed), ...validateSize([], document)];
+  return [
+    ...addresses,
+    ...keyless,
+    ...validateLibrary(parsed),
+    ...validateUsageLimits(parsed),
+    ...validateSize([], document),
+  ];
 }
 
 type UrlContext = Pick<ValidationContext, 'addresses' | 'ownHost' | 'providerHosts'>;

@@ -1,27 +1,17 @@
 // Validates a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
 
-import type { AddressPolicy } from '../../settings/address-policy.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
 import { below, errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
 import { validateAccess } from './access/access.ts';
-import { type BedrockBounds, validateBedrock, warnOfUnknownStage } from './bedrock.ts';
+import { warnOfUnknownStage } from './bedrock.ts';
 import { validateCaching } from './caching.ts';
 import { validateConversations } from './conversations.ts';
 import { validateFlow } from './flow.ts';
+import { validateGuards } from './guards.ts';
 import { validateLimitsOfModels, validateNames, withFirstModel } from './names.ts';
-import { validateProviders } from './providers.ts';
 import type { ReadNeuron } from './read-documents.ts';
+import { type StageBounds, validateReferences } from './references.ts';
 import { validateSize } from './size.ts';
-
-/** Bounds of the stage that the document is for. */
-export interface StageBounds {
-  readonly addresses: AddressPolicy;
-  readonly maxDeadlineMs: number;
-  /** In BUFFERED transfer at most 20 s of a deadline count. */
-  readonly transferMode: 'STREAM' | 'BUFFERED';
-  /** Undefined where the stage is unknown: then of models on Bedrock only the form of their ids is validated. */
-  readonly bedrock?: BedrockBounds | undefined;
-}
 
 const BUFFERED_DEADLINE_MS = 20_000;
 
@@ -39,6 +29,7 @@ export function validateNeuron(
     ...below(['access'], validateAccess(parsed.access, bounds.addresses)),
     ...validateCaching(parsed),
     ...validateTool(neuron),
+    ...validateGuards(parsed, organization),
     ...(parsed.flow === undefined ? [] : below(['flow'], validateFlow(parsed.flow))),
     ...(parsed.flow === undefined
       ? []
@@ -54,19 +45,6 @@ export function validateNeuron(
       : warnOfUnknownStage(source.value, organization)),
     ...(parsed.flow === undefined ? [warningAt([], WITHOUT_FLOW)] : []),
   ];
-}
-
-/**
- * Whether the organization has the providers that a neuron names, and the stage their models. Goes by the document as written, so
- * that it works beside errors of the schema.
- */
-export function validateReferences(
-  document: unknown,
-  organization: Organization | undefined,
-  { bedrock }: StageBounds,
-): PartDiagnostic[] {
-  if (organization === undefined) return [];
-  return [...validateProviders(document, organization), ...validateBedrock(document, organization, bedrock)];
 }
 
 /** A tool is called with an API key, and answers with a text. */

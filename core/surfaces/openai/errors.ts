@@ -36,6 +36,7 @@ const PAIRS: Readonly<Partial<Record<ErrorCode, Pair>>> = {
   route_not_found: { type: INVALID, code: 'unknown_url' },
   // Agents make their conversation shorter at this code, LiteLLM at the text.
   context_too_long: { type: INVALID, code: 'context_length_exceeded', param: 'messages' },
+  guard_blocked: { type: INVALID, code: 'content_filter' },
 };
 
 /** Texts for codes whose own text speaks of the native form. */

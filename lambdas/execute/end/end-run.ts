@@ -26,7 +26,8 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
   const { outcome, entries } = recordLine(run, reached, settlements, ports);
   const error = outcome.kind === 'error' ? outcome.error : undefined;
   const answer = outcome.kind === 'error' ? () => renderError(outcome.error, run) : outcome.answer;
-  await endLease(run, { answer, error }, ports);
+  const stored = (outcome.kind === 'run' && outcome.stored) || answer;
+  await endLease(run, { answer: stored, error }, ports);
   releaseFollowers(run, ports);
   const ended: EndedRun = {
     answer,

@@ -7,6 +7,7 @@ import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import { clientKindOf } from '../../../core/logs/client-kind.ts';
 import { joinTags } from '../../../core/settings/names/tags.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
+import { isUninspected } from '../guards/index.ts';
 import { modelCallsOf, type Run } from '../run.ts';
 import { type ModelCalls, toCharges } from './charges.ts';
 
@@ -43,7 +44,8 @@ export function toFacts(
     latencyMs: endedMs - run.startedMs,
     leftOut: run.leftOut?.names() ?? [],
     tags: joinTags(run.settings?.neuron.tags, admission?.keyGrants?.tags, run.tags),
-    input: invocation && describeInput(invocation),
+    input: invocation === undefined || isUninspected(run) ? undefined : describeInput(invocation),
+    guards: run.guards?.found(),
     run: logRun,
     charges: toCharges(run, { endedMs, isError, settlements, modelCalls }),
   };

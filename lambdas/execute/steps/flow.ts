@@ -25,8 +25,15 @@ export async function runCall(
   streaming: Pick<FlowPorts, 'sink'> = {},
 ): Promise<FlowResult | undefined> {
   if (call.lookup.found !== undefined) return undefined;
+  if (call.blockedText !== undefined) return stoppedBefore(call.blockedText);
   const context = toFlowContext(call, call.lookup.vectors);
   return runFlow(call.version.flow, context, { ...call.flowPorts, ...streaming });
+}
+
+/** The result of a run that a guard stopped before its first step. */
+function stoppedBefore(output: string): FlowResult {
+  const usage = { tokensInput: 0, tokensOutput: 0, costMicrodollars: 0, providerMs: 0 };
+  return { kind: 'done', output, stopped: true, trace: [], modelCalls: [], ...usage };
 }
 
 export function toFlowContext(
@@ -44,7 +51,11 @@ export function toFlowContext(
 }
 
 /** The outside as a run reaches it; no attempt is made that the budget has no room for. */
-export function toFlowPorts({ settings, request }: Call, budget: Budget, ports: FlowRunPorts): FlowPorts {
+export function toFlowPorts(
+  { settings, request, guards }: Call,
+  budget: Budget,
+  ports: FlowRunPorts,
+): FlowPorts {
   return {
     clock: ports.clock,
     random: ports.random,
@@ -55,6 +66,7 @@ export function toFlowPorts({ settings, request }: Call, budget: Budget, ports: 
     sealOf: (provider) => digestOfParts(['thoughts 1', settings.neuronId, provider]).slice(0, SEAL_LENGTH),
     costOf: toCostOf(settings),
     ...toTracing(request),
+    ...(guards === undefined ? {} : { guards: guards.answers }),
   };
 }
 

@@ -12,14 +12,19 @@ import type { Answer, AnswerDetail, Receipt, RunResult, Surface } from '../../..
 import { sum } from '../../../core/text/numbers.ts';
 import { modelCallsOf, type ReadyCall } from '../run.ts';
 
-/** A run as its caller may see it. */
+/** A run as its caller may see it, and as its idempotency key keeps it: with masks. */
 export interface RunView {
   readonly surface: Surface;
   readonly result: RunResult;
   readonly detail: AnswerDetail;
 }
 
-/** Throws the error of a run that failed, and `malformed_tool_call` where its surface has no form for a call. */
+/** As the caller gets it: with its own values in the place of their placeholders. */
+export function restoreView(view: RunView, { guards }: Pick<ReadyCall, 'guards'>): RunView {
+  return guards === undefined ? view : { ...view, result: guards.restoreResult(view.result) };
+}
+
+/** With masks. Throws the error of a run that failed, and `malformed_tool_call` where its surface has no form for a call. */
 export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView {
   const { lookup, request } = call;
   const { output, toolCalls, blocks, reasoningText, passed, stopped, vectors } = outputOf(lookup, result);

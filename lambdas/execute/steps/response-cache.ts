@@ -56,16 +56,28 @@ export async function lookUpAnswer(
   caching: StartedLookup,
   ports: SemanticPorts & Pick<ExecutionPorts, 'inFlight'>,
 ): Promise<CacheLookup> {
-  return lookUp({
+  const lookup = await lookUp({
     ...caching,
     inFlight: ports.inFlight,
     now: ports.clock.now,
     signal: call.deadline.signal,
     semanticSearch: (key, semantic) => semanticSearch(call, { key, semantic }, ports),
   });
+  return inspectHit(lookup, call);
 }
 
-function planOf({ settings, version, request, admission, invocation }: Call): CachePlan {
+/** An answer that the guards would not let out now is none. */
+function inspectHit(lookup: CacheLookup, { guards }: AdmittedCall): CacheLookup {
+  const { found } = lookup;
+  if (guards === undefined || found === undefined) return lookup;
+  const output = guards.inspectKept(found.output);
+  return output === undefined
+    ? { ...lookup, result: 'miss', found: undefined, distance: undefined }
+    : { ...lookup, found: { ...found, output } };
+}
+
+function planOf({ settings, version, request, admission, invocation, blockedText }: Call): CachePlan {
+  if (blockedText !== undefined) return { kind: 'off' };
   return planCaching({
     settings,
     version,

@@ -55,7 +55,8 @@ export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPo
     reasoningText: (text) => pushSome(encoder.reasoningText?.(text)),
     passed: (event) => pushSome(encoder.passed?.(event)),
   };
-  const running = runCall(call, mode === 'live' ? { sink } : {});
+  const restoring = call.guards?.restoreSink(sink) ?? sink;
+  const running = runCall(call, mode === 'live' ? { sink: restoring } : {});
   const open = () => {
     const rateLimit = call.budget.rateLimit();
     const leftOut = call.leftOut.names();
@@ -68,6 +69,13 @@ export function startStream(run: Readonly<Run>, call: ReadyCall, ports: StreamPo
 }
 
 /** An answer from the cache, and one that cannot be sent in pieces, is whole whatever its flow allows. */
-function modeOf({ lookup, version }: ReadyCall, { transferMode }: StreamPorts): StreamMode {
-  return transferMode === 'BUFFERED' || lookup.found !== undefined ? 'whole' : streamModeOf(version.flow);
+function modeOf(
+  { lookup, version, guards, invocation }: ReadyCall,
+  { transferMode }: StreamPorts,
+): StreamMode {
+  if (transferMode === 'BUFFERED' || lookup.found !== undefined) return 'whole';
+  const { schema, json } = invocation.conversation;
+  const isJson = schema !== undefined || json === true;
+  // JSON is inspected by its values, which are there when it has ended.
+  return guards !== undefined && (isJson || !guards.canStream) ? 'whole' : streamModeOf(version.flow);
 }

@@ -19,6 +19,8 @@ const CONTRACT: Readonly<Record<number, readonly string[]>> = {
     'invalid_parameter',
     'not_accepted',
     'provider_rejected_input',
+    'guard_blocked',
+    'guard_unseen_content',
     'context_too_long',
     'malformed_tool_call',
     'idempotency_mismatch',

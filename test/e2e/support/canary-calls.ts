@@ -35,6 +35,9 @@ export async function sendBadRequests(
     await send('/v1/acme/hashed/chat/completions', { json: { model, messages } });
   }
   await send('/acme/small', { json });
+  await send('/acme/guarded', { json });
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+  await send('/acme/guarded', { json: { messages: [{ role: 'user', content: [image] }] } });
   await send('/acme/undeployed', { json });
   await send(`/acme/${stray}`, { json });
   await send(`/${stray}/${stray}`, { json });

@@ -30,11 +30,19 @@ providers:
   slow: { type: echo, delay: 2s }
   late: { type: echo, delay: 20s }
   telltale: { type: openai, baseUrl: "${providerUrl}", apiKey: { secret: provider-key } }
-  unset: { type: openai, baseUrl: "${providerUrl}", apiKey: { secret: never-set } }`,
+  unset: { type: openai, baseUrl: "${providerUrl}", apiKey: { secret: never-set } }
+guards:
+  all: { type: patterns, deny: ["(?s).+"] }`,
     ...Object.entries(ACCESS).map(([slug, access]) => neuron(slug, ECHO, access)),
     neuron('hashed', ECHO),
     neuron('unlogged', ECHO, undefined, 'logging: { bodies: none }'),
     neuron('full', ECHO, undefined, 'logging: { bodies: full }'),
+    neuron(
+      'guarded',
+      '{ provider: demo, model: echo-1, accepts: [images] }',
+      undefined,
+      'logging: { bodies: full }\nguards: [{ use: all, on: [input], action: block, unseen: refuse }]',
+    ),
     neuron('small', ECHO, undefined, 'maxInputBytes: 10'),
     neuron(
       'limited',

@@ -3,6 +3,14 @@ import { scenarioSettings } from './settings.ts';
 
 const FLOW = 'flow:\n  - callModel: { provider: demo, model: echo-1 }';
 
+/** A username that would change a terminal. */
+export const USERNAME = 'ann\u001b[2J\r\n\u202egnp.exe';
+
+/** Bodies that the guard of `acme/guarded` does not let through: by their text, and by an image that it cannot see. */
+export const BLOCKED = { messages: [{ role: 'user', content: 'Project  Falcon' }] };
+const PIXEL = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+export const UNSEEN = { messages: [{ role: 'user', content: [PIXEL] }] };
+
 /** The documents, as YAML: a neuron for each code that the log can have. */
 export const logSettings = (openaiUrl: string): string =>
   [
@@ -10,6 +18,7 @@ export const logSettings = (openaiUrl: string): string =>
     `neuron: acme/keyed\naccess: { apiKey: true }\n${FLOW}`,
     `neuron: acme/tokens\naccess: { jwt: { sharedSecret: { secret: issuer }, usernamePath: sub } }\n${FLOW}`,
     'neuron: acme/careless\naccess: { public: true }\nflow:\n  - callModel: { provider: fake, model: bad-arguments, accepts: [tools] }',
+    'neuron: acme/guarded\naccess: { public: true }\nguards: [{ use: words, on: [input], action: block, unseen: refuse }]\nflow:\n  - callModel: { provider: demo, model: echo-1, accepts: [images] }',
     `neuron: acme/web\naccess: { referers: [app.example.com] }\n${FLOW}`,
     `neuron: acme/office\naccess: { ips: [203.0.113.7] }\n${FLOW}`,
     `neuron: acme/gone\naccess: { public: true }\n${FLOW}`,

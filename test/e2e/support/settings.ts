@@ -30,7 +30,9 @@ providers:
   slow: { type: echo, delay: 2s }
   fake: { type: openai, baseUrl: ${openaiUrl}, apiKey: { secret: provider-key } }
   dead: { type: openai, baseUrl: ${deadUrl} }
-  unset: { type: openai, baseUrl: ${openaiUrl}, apiKey: { secret: never-set } }`,
+  unset: { type: openai, baseUrl: ${openaiUrl}, apiKey: { secret: never-set } }
+guards:
+  words: { type: patterns, deny: ['(?i)project\\s+falcon'] }`,
     neuron('hello', callModel('demo', 'echo-1')),
     neuron('instructed', `  - systemInstructions: Be brief.\n${callModel('demo', 'echo-1')}`),
     neuron('stopped', '  - stop: {}'),

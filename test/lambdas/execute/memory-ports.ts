@@ -23,6 +23,8 @@ import { createMemorySecretReader, type SecretPath } from '../../support/memory/
 export interface Stored {
   readonly providers: Readonly<Record<string, object>>;
   readonly prices?: object;
+  /** Further settings of the organization. */
+  readonly more?: object;
   readonly neurons: Readonly<
     Record<string, { readonly settings?: object; readonly flow: readonly object[] }>
   >;
@@ -30,7 +32,7 @@ export interface Stored {
 
 /** The ports of an environment that has served nothing yet. */
 export function portsOf(
-  { providers, prices, neurons }: Stored,
+  { providers, prices, more, neurons }: Stored,
   counters: CounterStore,
   input: Pick<ExecutionPorts, 'responses' | 'logs'> & {
     readonly clock: MemoryClock;
@@ -45,7 +47,12 @@ export function portsOf(
     ]),
   );
   const organization = { id: 'org-1', slug: 'acme', pause: undefined, write: 1 };
-  const document = { organization: 'acme', providers, ...(prices === undefined ? {} : { prices }) };
+  const document = {
+    organization: 'acme',
+    providers,
+    ...(prices === undefined ? {} : { prices }),
+    ...more,
+  };
   const settings = {
     read: async (_organization: string, slug: string) => {
       const { settings: own } = neurons[slug] ?? {};

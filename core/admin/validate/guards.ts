@@ -1,0 +1,90 @@
+// Validates guards: each use names one of the organization's library, and asks of it what it can do.
+import { PatternError } from '../../flow/pattern.ts';
+import { createPatternRecognizer } from '../../guards/patterns.ts';
+import type { Guard, GuardUse } from '../../settings/guards/guards-schema.ts';
+import type { Neuron } from '../../settings/neuron-schema.ts';
+import type { Organization } from '../../settings/organization-schema.ts';
+import type { Path } from '../../settings/path.ts';
+import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
+import { passedCalls } from './pass-through.ts';
+
+/** The library and its mandatory list; paths begin at the root of the organization's document. */
+export function validateLibrary({ guards = {}, mandatory = [] }: Organization): PartDiagnostic[] {
+  return [
+    ...Object.entries(guards).flatMap(([name, guard]) => validatePatterns(guard, ['guards', name])),
+    ...mandatory.flatMap((use, index) => validateUse(use, guards, ['mandatory', index])),
+  ];
+}
+
+/** A neuron's list; the organization is undefined where it is not known. */
+export function validateGuards(neuron: Neuron, organization: Organization | undefined): PartDiagnostic[] {
+  const { guards: uses = [], flow } = neuron;
+  const acting = [...(organization?.mandatory ?? []), ...uses].find(({ action }) => action !== 'flag');
+  return [
+    ...uses.flatMap((use, index) => validateUse(use, organization?.guards, ['guards', index])),
+    ...passedCalls(flow ?? []).flatMap(({ path }) =>
+      acting === undefined ? [] : [errorAt(['flow', ...path, 'accepts'], besideGuard(acting.use))],
+    ),
+  ];
+}
+
+function besideGuard(name: string): string {
+  return `passes requests on as they are, which the guard ${name} could not change or stop: take passThrough out, or use guards with action: flag alone`;
+}
+
+function validateUse(
+  use: GuardUse,
+  library: Readonly<Record<string, Guard>> | undefined,
+  path: Path,
+): PartDiagnostic[] {
+  const ofAnswer = use.on.find((stage) => stage === 'output' || stage === 'toolCalls');
+  const guard = library !== undefined && Object.hasOwn(library, use.use) ? library[use.use] : undefined;
+  const errors: PartDiagnostic[] = [];
+  if (library !== undefined && guard === undefined) {
+    const names = Object.keys(library).join(', ') || 'none yet';
+    errors.push(errorAt([...path, 'use'], `is no guard of the organization, which has ${names}`));
+  }
+  if (use.action === 'mask' && guard?.type === 'secrets')
+    errors.push(
+      errorAt(
+        [...path, 'action'],
+        'cannot be mask for secrets, which come back to nobody: use redact or block',
+      ),
+    );
+  if (use.action === 'mask' && ofAnswer !== undefined)
+    errors.push(
+      errorAt(
+        [...path, 'on'],
+        `has ${ofAnswer}, and a mask is of what a caller sends: use redact there, in an entry of its own`,
+      ),
+    );
+  if (use.text !== undefined && use.action !== 'block')
+    errors.push(
+      errorAt(
+        [...path, 'text'],
+        'is the answer of a run that is blocked, and counts with action: block alone',
+      ),
+    );
+  if (use.restore !== undefined && use.action !== 'mask')
+    errors.push(
+      errorAt([...path, 'restore'], 'says where masks come back, and counts with action: mask alone'),
+    );
+  return errors;
+}
+
+function validatePatterns(guard: Guard, path: Path): PartDiagnostic[] {
+  if (guard.type !== 'patterns') return [];
+  return guard.deny.flatMap((pattern, index) => {
+    const reason = rejectPattern(pattern, guard.caseSensitive);
+    return reason === undefined ? [] : [errorAt([...path, 'deny', index], reason)];
+  });
+}
+
+function rejectPattern(pattern: string, caseSensitive: boolean): string | undefined {
+  try {
+    createPatternRecognizer([pattern], { entity: '', caseSensitive });
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof PatternError ? thrown.message : 'is not a pattern that RE2 takes';
+  }
+}

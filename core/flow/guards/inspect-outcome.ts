@@ -1,0 +1,59 @@
+// A model's answer behind the guards: whole, streamed, or blocked.
+import type { CallModel } from '../../settings/flow-schema.ts';
+import type { TargetOutcome } from '../call-target.ts';
+import type { AnswerGuards, FlowEnd, StepContext } from '../step.ts';
+import type { AttemptSink } from '../stream-attempt.ts';
+
+/** A sink behind the guards. */
+export interface WatchedSink {
+  readonly sink: AttemptSink | undefined;
+  /** The text that has left. */
+  sent(): string;
+}
+
+/** The sink itself where there are no guards. */
+export function watchSink(sink: AttemptSink | undefined, guards: AnswerGuards | undefined): WatchedSink {
+  if (sink === undefined || guards === undefined) return { sink, sent: () => '' };
+  let sent = '';
+  const counting: AttemptSink = {
+    ...sink,
+    text(text) {
+      sent += text;
+      return sink.text(text);
+    },
+  };
+  return { sink: guards.watch(counting), sent: () => sent };
+}
+
+type InspectedOutcome = TargetOutcome & { readonly blocked?: FlowEnd };
+
+/** The answer as the guards leave it; `blocked` is the end of a run whose answer they do not let through. */
+export function inspectOutcome(
+  outcome: TargetOutcome,
+  { sent }: WatchedSink,
+  settings: Pick<CallModel, 'outputSchema' | 'accepts'>,
+  { conversation, ports: { guards } }: Pick<StepContext, 'conversation' | 'ports'>,
+): InspectedOutcome {
+  if (guards === undefined) return outcome;
+  const stopped = (text: string | undefined): FlowEnd => ({
+    kind: 'done',
+    // A text that has left cannot be taken back.
+    output: sent() || text,
+    stopped: true,
+  });
+  if (!('result' in outcome)) {
+    return outcome.rejection.code === 'guard_blocked' ? { ...outcome, blocked: stopped(undefined) } : outcome;
+  }
+  const { result, blocked } = guards.inspect(outcome.result, asksForJson(settings, conversation));
+  const inspected = { ...outcome, result };
+  return blocked === undefined ? inspected : { ...inspected, blocked: stopped(blocked.text) };
+}
+
+/** True where the text of an answer is JSON, by the step or by the caller. */
+export function asksForJson(
+  { outputSchema, accepts }: Pick<CallModel, 'outputSchema' | 'accepts'>,
+  { schema, json }: StepContext['conversation'],
+): boolean {
+  const isOfCaller = accepts.includes('schema') && (schema !== undefined || json === true);
+  return outputSchema !== undefined || isOfCaller;
+}

@@ -1,0 +1,100 @@
+// Turns settings into guards that can be run: those of the organization that act on every neuron, and those of the neuron's own list.
+import type { Guard, GuardAction, GuardUse, PiiEntity, Stage } from '../settings/guards/guards-schema.ts';
+import type { NeuronSettings } from '../settings/neuron-schema.ts';
+import type { Organization } from '../settings/organization-schema.ts';
+import { type Find, type Recognizer, withoutOverlaps } from './find.ts';
+import { createPatternRecognizer } from './patterns.ts';
+import { phraseRecognizer } from './phrases.ts';
+import { recognizerOf } from './pii/forms.ts';
+import { secretRecognizer } from './secrets/find.ts';
+
+/** A guard of a neuron, ready to be run. */
+export interface ActiveGuard {
+  readonly name: string;
+  readonly type: Guard['type'];
+  readonly action: GuardAction;
+  readonly stages: ReadonlySet<Stage>;
+  /** The answer in place of an error. */
+  readonly text: string | undefined;
+  /** Where its masks are put back. */
+  readonly restores: ReadonlySet<'output' | 'toolCalls'>;
+  readonly rejectsUnseen: boolean;
+  /** Finds that do not overlap. */
+  find(text: string): readonly Find[];
+  /** Absent where a stream must wait for the end of the text. */
+  readonly openFrom?: (text: string) => number;
+  /** The name in the place of a find, such as `EMAIL`. */
+  labelOf(find: Find): string;
+}
+
+type GuardedSettings = {
+  readonly organization: Pick<Organization, 'guards' | 'mandatory'>;
+  readonly neuron: Pick<NeuronSettings, 'guards'>;
+};
+
+/** Every guard of a neuron. Throws for a use of a guard that the library does not have, and for a pattern that is none. */
+export function activeGuards({ organization, neuron }: GuardedSettings): readonly ActiveGuard[] {
+  const { guards = {}, mandatory = [] } = organization;
+  return [
+    ...mandatory.map((use) => activate(guards, use, true)),
+    ...(neuron.guards ?? []).map((use) => activate(guards, use, false)),
+  ];
+}
+
+function activate(
+  library: Readonly<Record<string, Guard>>,
+  use: GuardUse,
+  isMandatory: boolean,
+): ActiveGuard {
+  const guard = Object.hasOwn(library, use.use) ? library[use.use] : undefined;
+  if (guard === undefined) throw new Error(`the organization has no guard ${use.use}`);
+  const recognizers = recognizersOf(guard, use.use);
+  const openings = recognizers.flatMap(({ openFrom }) => openFrom ?? []);
+  const allowed = new Set('allow' in guard ? guard.allow?.map((one) => one.toLowerCase()) : []);
+  return {
+    name: use.use,
+    type: guard.type,
+    action: use.action,
+    stages: withImplied(use.on),
+    text: use.text,
+    restores: new Set(use.action === 'mask' ? (use.restore ?? ['output']) : []),
+    rejectsUnseen: (use.unseen ?? (isMandatory ? 'refuse' : 'allow')) === 'refuse',
+    find(text) {
+      const finds = withoutOverlaps(recognizers.flatMap((one) => one.find(text)));
+      if (allowed.size === 0) return finds;
+      return finds.filter(({ start, end }) => !allowed.has(text.slice(start, end).toLowerCase()));
+    },
+    ...(openings.length < recognizers.length
+      ? {}
+      : { openFrom: (text: string) => Math.min(...openings.map((one) => one(text))) }),
+    labelOf: ({ entity }) => labelOf(guard.type, entity, use.use),
+  };
+}
+
+/** System texts belong to the input, and calls of tools to the output. */
+function withImplied(on: readonly Stage[]): ReadonlySet<Stage> {
+  const stages = new Set(on);
+  if (stages.has('input')) stages.add('system');
+  if (stages.has('output')) stages.add('toolCalls');
+  return stages;
+}
+
+function recognizersOf(guard: Guard, name: string): readonly Recognizer[] {
+  if (guard.type === 'pii') return guard.entities.map(recognizerOf);
+  if (guard.type === 'secrets') return [secretRecognizer];
+  if (guard.type === 'phrases') return [phraseRecognizer];
+  return [createPatternRecognizer(guard.deny, { entity: name, caseSensitive: guard.caseSensitive })];
+}
+
+const PII_LABELS: Readonly<Record<PiiEntity, string>> = {
+  email: 'EMAIL',
+  card: 'CARD',
+  iban: 'IBAN',
+  usSsn: 'US_SSN',
+  ip: 'IP',
+};
+
+function labelOf(type: Guard['type'], entity: string, name: string): string {
+  if (type === 'pii') return PII_LABELS[entity as PiiEntity];
+  return type === 'secrets' ? 'SECRET' : name.toUpperCase().replaceAll('-', '_');
+}

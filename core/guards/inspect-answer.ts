@@ -1,0 +1,134 @@
+// Shows guards what a model answers: whole, or before each piece of it leaves.
+import { ServiceError } from '../contract/service-error.ts';
+import type { ToolCall } from '../conversation/conversation.ts';
+import type { AttemptSink } from '../flow/stream-attempt.ts';
+import type { AnswerBlock, ModelResult } from '../ports/providers.ts';
+import { parseJson } from '../text/json.ts';
+import type { ActiveGuard } from './active-guards.ts';
+import type { Place } from './find-counts.ts';
+import type { Inspector } from './hold-back.ts';
+import { createHoldBack } from './hold-back.ts';
+import { inspectCall } from './inspect-conversation.ts';
+import { createReplace, type GuardState, inspectTexts, toCuts, withoutOwn } from './inspect-texts.ts';
+import { mapJson } from './map-json.ts';
+import type { Piece } from './split.ts';
+
+const OUTPUT: Place = { stage: 'output' };
+const TOOL_CALLS: Place = { stage: 'toolCalls' };
+
+/** The answer of a model with what the guards leave of it. `isJson`: its text is JSON, and stays JSON. */
+export function inspectAnswer(result: ModelResult, isJson: boolean, state: GuardState): ModelResult {
+  const inspect = (place: Place, texts: readonly string[]) => inspectTexts(state, place, texts);
+  const inspectText = (text: string) =>
+    isJson ? inspectJson(text, state) : (inspect(OUTPUT, [text])[0] ?? '');
+  const callOf = (call: ToolCall) => inspectCall(call, TOOL_CALLS, inspect);
+  const { toolCalls, blocks } = result;
+  if (blocks === undefined) {
+    const calls = toolCalls === undefined ? {} : { toolCalls: toolCalls.map(callOf) };
+    return { ...result, text: inspectText(result.text), ...calls };
+  }
+  const texts = inspect(
+    OUTPUT,
+    blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])),
+  );
+  let next = 0;
+  const inspected = blocks.flatMap((block): readonly AnswerBlock[] => {
+    if (block.type === 'toolCall') return [{ ...block, call: callOf(block.call) }];
+    if (block.type === 'thought') return inspectThought(block, state);
+    const text = isJson ? inspectJson(block.text, state) : (texts[next] ?? '');
+    next += 1;
+    return [{ ...block, text }];
+  });
+  return {
+    ...result,
+    text: inspected.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+    ...(toolCalls === undefined
+      ? {}
+      : { toolCalls: inspected.flatMap((block) => (block.type === 'toolCall' ? [block.call] : [])) }),
+    blocks: inspected,
+  };
+}
+
+function inspectJson(text: string, state: GuardState): string {
+  const value = parseJson(text);
+  const inspect = (one: string) => inspectTexts(state, OUTPUT, [one])[0] ?? '';
+  if (value === undefined) return inspect(text);
+  const mapped = mapJson(value, inspect);
+  return mapped === value ? text : JSON.stringify(mapped);
+}
+
+/** A thought with a signature cannot be changed: it stays here. One that nobody can read stays here, too, where a guard wants to see all. */
+function inspectThought(
+  block: Extract<AnswerBlock, { type: 'thought' }>,
+  state: GuardState,
+): readonly AnswerBlock[] {
+  const { text, payload } = block.thought;
+  if (text === undefined) return state.guards.some(wantsAll) ? [] : [block];
+  const [inspected = ''] = inspectTexts(state, OUTPUT, [text]);
+  if (inspected === text) return [block];
+  return payload === undefined ? [{ ...block, thought: { ...block.thought, text: inspected } }] : [];
+}
+
+function wantsAll({ rejectsUnseen, stages, action }: ActiveGuard): boolean {
+  return rejectsUnseen && action !== 'flag' && stages.has('output');
+}
+
+/** True where each guard that acts on a text can tell what may leave before its end. */
+export function canStream(guards: readonly ActiveGuard[]): boolean {
+  return guards.filter(actsOnText).every(({ openFrom }) => openFrom !== undefined);
+}
+
+function actsOnText({ action, stages }: ActiveGuard): boolean {
+  return action !== 'flag' && stages.has('output');
+}
+
+type Item = () => Promise<void>;
+
+/**
+ * The same sink behind the guards. Throws `guard_blocked` before anything of what is blocked has left. Counts nothing: the whole answer is
+ * inspected when it is there.
+ */
+export function guardSink(sink: AttemptSink, whole: GuardState): AttemptSink {
+  const state: GuardState = {
+    ...whole,
+    counts: { add: () => undefined, list: () => [] },
+    block() {
+      throw new ServiceError('guard_blocked');
+    },
+  };
+  const guards = state.guards.filter(actsOnText);
+  const replace = createReplace(state.placeholders);
+  const inspect: Inspector = {
+    cutsOf: (text) =>
+      guards.flatMap((guard) => toCuts(guard, withoutOwn(guard.find(text), text, state.placeholders))),
+    openFrom: (text) => Math.min(text.length, ...guards.map(({ openFrom }) => openFrom?.(text) ?? 0)),
+  };
+  const held = createHoldBack<Item>(inspect, (cut, value) => {
+    if (cut.action === 'block') throw new ServiceError('guard_blocked');
+    return replace(cut, value);
+  });
+  const send = async (released: readonly Piece<Item>[]): Promise<void> => {
+    for (const one of released) {
+      if ('item' in one) await one.item();
+      else await sink.text(one.text);
+    }
+  };
+  const inspectTo = (place: Place, texts: readonly string[]) => inspectTexts(state, place, texts);
+  return {
+    ...sink,
+    text: async (text) => send(held.push(text)),
+    async toolCall(call) {
+      const inspected = inspectCall(call, TOOL_CALLS, inspectTo);
+      await send(held.put(() => sink.toolCall(inspected)));
+    },
+    async thought(thought) {
+      const [block] = inspectThought({ type: 'thought', thought }, state);
+      if (block?.type !== 'thought') return;
+      await send(held.put(async () => sink.thought?.(block.thought)));
+    },
+    async end() {
+      await send(held.end());
+      await sink.end?.();
+    },
+  };
+}

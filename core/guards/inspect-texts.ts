@@ -1,0 +1,78 @@
+// Runs guards on the texts of one place. Each inspects what came in, whatever the others do: their order decides nothing.
+import type { ActiveGuard } from './active-guards.ts';
+import { type Cut, type Find, mergeCuts } from './find.ts';
+import type { FindCounts, Place } from './find-counts.ts';
+import type { Placeholders } from './placeholders.ts';
+import { splitTexts } from './split.ts';
+
+/** The memory of one request. */
+export interface GuardState {
+  readonly guards: readonly ActiveGuard[];
+  readonly placeholders: Placeholders;
+  readonly counts: FindCounts;
+  /** Called for each guard that blocks. */
+  block(guard: ActiveGuard, place: Place): void;
+}
+
+/** Texts that a model reads as one, with what is found in them cut out; the very same list where nothing is. */
+export function inspectTexts(state: GuardState, place: Place, texts: readonly string[]): readonly string[] {
+  const cuts: Cut[] = [];
+  for (const guard of state.guards) {
+    if (!guard.stages.has(place.stage)) continue;
+    const finds = withoutOwn(findInTexts(guard, texts), texts.join(''), state.placeholders);
+    state.counts.add(guard, place, finds);
+    if (finds.length === 0 || guard.action === 'flag') continue;
+    if (guard.action === 'block') state.block(guard, place);
+    cuts.push(...toCuts(guard, finds));
+  }
+  return cuts.length === 0 ? texts : splitTexts(texts, mergeCuts(cuts), createReplace(state.placeholders));
+}
+
+/** The finds of an acting guard as what is cut out. */
+export function toCuts(guard: ActiveGuard, finds: readonly Find[]): readonly Cut[] {
+  const { action } = guard;
+  if (action === 'flag') return [];
+  return finds.map((find) => {
+    const { start, end } = find;
+    return { start, end, length: end - start, label: guard.labelOf(find), action };
+  });
+}
+
+/** Quotes, backslashes and control characters, which JSON writes otherwise: such a value cannot be put back everywhere. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
+const ESCAPED = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/;
+
+/** Gives what stands in the place of a cut: its kind, or a placeholder of its value. */
+export function createReplace(placeholders: Placeholders): (cut: Cut, value: string) => string {
+  return ({ label, action }, value) =>
+    action === 'mask' && !ESCAPED.test(value) ? placeholders.mask(label, value) : `[${label}]`;
+}
+
+/** By places in the texts as one. What lies across two of them counts only where neither alone is one. */
+function findInTexts(guard: ActiveGuard, texts: readonly string[]): readonly Find[] {
+  const [only] = texts;
+  if (texts.length === 1 && only !== undefined) return guard.find(only);
+  let at = 0;
+  const borders: number[] = [];
+  const finds = texts.flatMap((text) => {
+    const found = guard.find(text).map((find) => ({ ...find, start: find.start + at, end: find.end + at }));
+    at += text.length;
+    borders.push(at);
+    return found;
+  });
+  const across = guard
+    .find(texts.join(''))
+    .filter(({ start, end }) => borders.some((border) => start < border && border < end));
+  return [...finds, ...across];
+}
+
+/** A placeholder of this request is no find. */
+export function withoutOwn(
+  finds: readonly Find[],
+  text: string,
+  placeholders: Placeholders,
+): readonly Find[] {
+  if (finds.length === 0 || placeholders.isEmpty()) return finds;
+  const own = placeholders.spansIn(text);
+  return finds.filter(({ start, end }) => !own.some((one) => one.start <= start && end <= one.end));
+}

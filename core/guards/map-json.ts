@@ -1,0 +1,23 @@
+// Changes texts within JSON, and nothing else of it.
+import { isJsonObject } from '../text/json.ts';
+
+/** The value with each text, name and number as `change` makes it; the very same value where it changes none. A number becomes a text. */
+export function mapJson(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value === 'number') {
+    const written = String(value);
+    const changed = change(written);
+    return changed === written ? value : changed;
+  }
+  if (Array.isArray(value)) {
+    const mapped = value.map((one) => mapJson(one, change));
+    return mapped.every((one, index) => one === value[index]) ? value : mapped;
+  }
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value);
+  const mapped = members.map(([name, member]) => [change(name), mapJson(member, change)] as const);
+  const isSame = mapped.every(
+    ([name, one], index) => name === members[index]?.[0] && one === members[index]?.[1],
+  );
+  return isSame ? value : Object.fromEntries(mapped);
+}

@@ -1,0 +1,115 @@
+// Recognizers of personal data whose form can be checked: addresses of e-mail, cards, IBANs, US social security numbers, IP addresses.
+import type { PiiEntity } from '../../settings/guards/guards-schema.ts';
+import type { Find, Recognizer } from '../find.ts';
+
+interface Form {
+  readonly entity: string;
+  /** Global; each quantifier is bounded. */
+  readonly pattern: RegExp;
+  /** Matches at the end of a text what could still become one. */
+  readonly open: RegExp;
+  /** The longest match, in characters. */
+  readonly longest: number;
+  readonly isOne?: (match: string) => boolean;
+}
+
+/** A letter, digit or part of an address before or after which no find stands. */
+const EDGE = '\\p{L}\\p{N}_';
+
+const FORMS: Readonly<Record<PiiEntity, Omit<Form, 'entity'>>> = {
+  email: {
+    pattern: new RegExp(
+      `(?<![${EDGE}.%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.){1,4}[A-Za-z]{2,24}(?![${EDGE}-])`,
+      'gu',
+    ),
+    open: /[A-Za-z0-9._%+@-]{1,320}$/,
+    longest: 320,
+  },
+  card: {
+    pattern: new RegExp(`(?<![${EDGE}]|[${EDGE}][.-])\\d(?:[ -]?\\d){11,18}(?![${EDGE}]|[-.]\\d)`, 'gu'),
+    open: /\d(?:[ -]?\d){0,18}[ .-]?$/,
+    longest: 38,
+    isOne: (match) => isLuhn(match.replaceAll(/[ -]/g, '')),
+  },
+  iban: {
+    pattern: new RegExp(`(?<![${EDGE}])[A-Za-z]{2}\\d{2}(?: ?[A-Za-z0-9]){11,30}(?![${EDGE}])`, 'gu'),
+    open: /(?<![A-Za-z0-9])[A-Za-z]{1,2}(?:\d{1,2}(?: ?[A-Za-z0-9]){0,30})? ?$/,
+    longest: 42,
+    isOne: (match) => isIban(match),
+  },
+  usSsn: {
+    pattern: new RegExp(
+      `(?<![${EDGE}]|[${EDGE}][.-])(?!000|666|9)\\d{3}([- ])(?!00)\\d{2}\\1(?!0000)\\d{4}(?![${EDGE}]|[-.]\\d)`,
+      'gu',
+    ),
+    open: /\d(?:[ -]?\d){0,8}[-.]?$/,
+    longest: 12,
+  },
+  ip: {
+    pattern: new RegExp(
+      `(?<![${EDGE}.])(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?![${EDGE}]|\\.\\d)`,
+      'gu',
+    ),
+    open: /\d[\d.]{0,15}$/,
+    longest: 16,
+  },
+};
+
+/** ISO/IEC 7812-1, annex B. */
+export function isLuhn(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0 && !/^(\d)\1*$/.test(digits);
+}
+
+/** ISO 13616-1: mod 97, and the length of its country where that is known. */
+export function isIban(text: string): boolean {
+  const plain = text.replaceAll(' ', '').toUpperCase();
+  const length = IBAN_LENGTHS[plain.slice(0, 2)];
+  if (length !== undefined && plain.length !== length) return false;
+  if (length === undefined) return false;
+  const moved = plain.slice(4) + plain.slice(0, 4);
+  let rest = 0;
+  for (const character of moved) {
+    const value = Number.parseInt(character, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
+}
+
+/** SWIFT's IBAN registry, release 99. */
+const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
+  'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SE24 SI19 SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20'
+    .split(' ')
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+
+/** Longest IBANs end at the right place where spaces and words follow: `DE89 … 00 and` is tried without its last groups. */
+function findForms({ entity, pattern, isOne }: Form, text: string): readonly Find[] {
+  return [...text.matchAll(pattern)].flatMap((match) => {
+    const start = match.index;
+    const [whole] = match;
+    for (let end = whole.length; end > 0; end = Math.max(0, whole.lastIndexOf(' ', end - 1))) {
+      const part = whole.slice(0, end);
+      if (isOne === undefined || isOne(part)) return [{ entity, start, end: start + part.length }];
+      if (entity !== 'iban') return [];
+    }
+    return [];
+  });
+}
+
+/** The recognizer of one kind. */
+export function recognizerOf(entity: PiiEntity): Recognizer {
+  const form: Form = { entity, ...FORMS[entity] };
+  const { open, longest } = form;
+  return {
+    find: (text) => findForms(form, text),
+    openFrom(text) {
+      const tail = Math.max(0, text.length - longest);
+      const match = open.exec(text.slice(tail));
+      return match === null ? text.length : tail + match.index;
+    },
+  };
+}

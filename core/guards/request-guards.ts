@@ -1,0 +1,110 @@
+// The guards of one request: what they let through of its conversation and of its answers, and what they found.
+import type { LoggedGuard } from '../contract/log-entry.ts';
+import type { EmbeddingWish } from '../conversation/conversation.ts';
+import type { AnswerGuards } from '../flow/step.ts';
+import type { AnswerSink } from '../flow/stream-attempt.ts';
+import type { Invocation, RunResult } from '../surfaces/surface.ts';
+import type { ActiveGuard } from './active-guards.ts';
+import { createFindCounts, type Place } from './find-counts.ts';
+import { canStream, guardSink, inspectAnswer } from './inspect-answer.ts';
+import {
+  findUnseen,
+  type InspectPlace,
+  inspectConversation,
+  inspectEmbedding,
+} from './inspect-conversation.ts';
+import { type GuardState, inspectTexts } from './inspect-texts.ts';
+import { createPlaceholders, type Placeholders } from './placeholders.ts';
+import { restoreResult, restoreSink } from './restore-result.ts';
+
+/** A request that no model may see, and the answer in place of an error. */
+export interface Block {
+  readonly text: string | undefined;
+  readonly place: Place;
+}
+
+export interface RequestGuards {
+  /** The texts of the request, with what the guards leave of them; `blocked` where one of them blocks it. */
+  inspectInput(
+    request: RequestTexts,
+  ): RequestTexts & { readonly blocked: Block | undefined; readonly unseen: Place | undefined };
+  readonly answers: AnswerGuards;
+  readonly placeholders: Placeholders;
+  /** The result, and the sink, as the caller gets them: with its own values in the place of their placeholders. */
+  restoreResult(result: RunResult): RunResult;
+  restoreSink(sink: AnswerSink): AnswerSink;
+  /** False where a guard must see a whole answer before any of it leaves. */
+  readonly canStream: boolean;
+  /** An answer that was kept; undefined where the guards would block it now, or it has placeholders of others. */
+  inspectKept(output: string): string | undefined;
+  found(): readonly LoggedGuard[];
+}
+
+type RequestTexts = Pick<Invocation, 'conversation'> & { readonly embedding?: EmbeddingWish };
+
+/** `key` is secret, and the same in each request of the neuron. */
+export function createRequestGuards(guards: readonly ActiveGuard[], key: string): RequestGuards {
+  const placeholders = createPlaceholders(key);
+  const counts = createFindCounts();
+  const inCalls = guards.some(({ restores }) => restores.has('toolCalls'));
+  const stateWith = (block: GuardState['block']): GuardState => ({ guards, placeholders, counts, block });
+  return {
+    inspectInput(request) {
+      const { conversation, embedding } = request;
+      const blocks: (Block & { readonly name: string })[] = [];
+      const state = stateWith(({ name, text }, place) => blocks.push({ name, text, place }));
+      const inspect: InspectPlace = (place, texts) => inspectTexts(state, place, texts);
+      const inspected = inspectConversation(conversation, inspect);
+      return {
+        conversation: inspected,
+        ...(embedding === undefined ? {} : { embedding: inspectEmbedding(embedding, inspect) }),
+        blocked: firstByName(blocks),
+        unseen: findRejected(guards, request),
+      };
+    },
+    answers: {
+      inspect(result, isJson) {
+        const blocks: (Block & { readonly name: string })[] = [];
+        const state = stateWith(({ name, text }, place) => blocks.push({ name, text, place }));
+        const inspected = inspectAnswer(result, isJson, state);
+        const blocked = firstByName(blocks);
+        return { result: inspected, ...(blocked === undefined ? {} : { blocked: { text: blocked.text } }) };
+      },
+      watch: (sink) =>
+        guardSink(
+          sink,
+          stateWith(() => undefined),
+        ),
+    },
+    placeholders,
+    restoreResult: (result) => restoreResult(result, { placeholders, inCalls }),
+    restoreSink: (sink) => restoreSink(sink, { placeholders, inCalls }),
+    canStream: canStream(guards),
+    inspectKept(output) {
+      let isBlocked = false;
+      const state = stateWith(() => {
+        isBlocked = true;
+      });
+      const [inspected] = inspectTexts(state, { stage: 'output' }, [output]);
+      return isBlocked || placeholders.hasForeign(output) ? undefined : inspected;
+    },
+    found: counts.list,
+  };
+}
+
+/** The same one in whatever order the guards are listed. */
+function firstByName<One extends { readonly name: string }>(blocks: readonly One[]): One | undefined {
+  return blocks.toSorted((a, b) => (a.name < b.name ? -1 : 1))[0];
+}
+
+/** Where a request has content that a guard cannot see and does not let through. */
+function findRejected(
+  guards: readonly ActiveGuard[],
+  { conversation, embedding }: RequestTexts,
+): Place | undefined {
+  const strict = guards.filter(({ rejectsUnseen }) => rejectsUnseen);
+  const tokens = embedding?.inputs.findIndex((input) => typeof input !== 'string') ?? -1;
+  const unseen: Place[] = [...findUnseen(conversation)];
+  if (tokens !== -1) unseen.push({ stage: 'input', message: tokens });
+  return unseen.find(({ stage }) => strict.some(({ stages }) => stages.has(stage)));
+}

@@ -1,0 +1,82 @@
+// The schemas of guards: the library of an organization, and the list of a neuron.
+import * as z from 'zod/mini';
+import { explainKind, members } from '../members.ts';
+import { flag, text } from '../scalars.ts';
+
+/** Kinds of personal data whose form can be checked. */
+export const PII_ENTITIES = ['email', 'card', 'iban', 'usSsn', 'ip'] as const;
+export type PiiEntity = (typeof PII_ENTITIES)[number];
+
+/** Where a guard looks. `input` holds `system`, and `output` holds `toolCalls`. */
+export const STAGES = ['input', 'system', 'toolResults', 'tools', 'output', 'toolCalls'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** A `flag` changes and delays nothing. */
+const ACTIONS = ['block', 'redact', 'mask', 'flag'] as const;
+export type GuardAction = (typeof ACTIONS)[number];
+
+/** Where a value that was masked is put back. */
+const RESTORED = ['output', 'toolCalls'] as const;
+
+const MAX_GUARDS = 50;
+const MAX_USES = 20;
+const MAX_LIST = 100;
+
+const allow = z.optional(z.array(text(1, 200)).check(z.minLength(1), z.maxLength(MAX_LIST)));
+
+const pii = members({
+  type: z.literal('pii'),
+  entities: z
+    .array(z.enum(PII_ENTITIES, { error: `must be one of ${PII_ENTITIES.join(', ')}` }))
+    .check(z.minLength(1), z.maxLength(PII_ENTITIES.length)),
+  allow,
+});
+
+const secrets = members({ type: z.literal('secrets'), allow });
+
+const patterns = members({
+  type: z.literal('patterns'),
+  deny: z.array(text(1, 1_000)).check(z.minLength(1), z.maxLength(MAX_LIST)),
+  caseSensitive: z._default(flag, false),
+});
+
+const phrases = members({ type: z.literal('phrases') });
+
+const guard = z.discriminatedUnion('type', [pii, secrets, patterns, phrases], {
+  error: explainKind('type', ['pii', 'secrets', 'patterns', 'phrases']),
+});
+
+export const guardName = z.string().check(
+  z.regex(/^[a-z][a-z0-9-]{0,31}$/, {
+    error: 'must be the name of a guard: 1 to 32 characters of a-z, 0-9 and -, beginning with a letter',
+  }),
+);
+
+const use = members({
+  use: guardName,
+  on: z._default(
+    z
+      .array(z.enum(STAGES, { error: `must be one of ${STAGES.join(', ')}` }))
+      .check(z.minLength(1), z.maxLength(STAGES.length)),
+    ['input', 'toolResults', 'output'],
+  ),
+  action: z.enum(ACTIONS, { error: `must be one of ${ACTIONS.join(', ')}` }),
+  text: z.optional(text(1, 2_000)),
+  restore: z.optional(
+    z.array(z.enum(RESTORED, { error: 'must be output or toolCalls' })).check(z.maxLength(RESTORED.length)),
+  ),
+  unseen: z.optional(z.enum(['allow', 'refuse'], { error: 'must be allow or refuse' })),
+});
+
+export const guardLibrary = z.optional(
+  z.record(guardName, guard).check(
+    z.refine((library) => Object.keys(library).length <= MAX_GUARDS, {
+      error: `must have at most ${MAX_GUARDS} guards`,
+    }),
+  ),
+);
+
+export const guardUses = z.optional(z.array(use).check(z.maxLength(MAX_USES)));
+
+export type Guard = z.output<typeof guard>;
+export type GuardUse = z.output<typeof use>;

@@ -1,0 +1,93 @@
+// Shows the guards of a neuron what a request would have its models read. Loaded by the first request of a neuron with guards.
+import { ServiceError } from '../../../core/contract/service-error.ts';
+import { type Conversation, inputOf } from '../../../core/conversation/conversation.ts';
+import { type ActiveGuard, activeGuards } from '../../../core/guards/active-guards.ts';
+import type { Place } from '../../../core/guards/find-counts.ts';
+import { createRequestGuards } from '../../../core/guards/request-guards.ts';
+import { restoreBody } from '../../../core/guards/restore-body.ts';
+import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
+import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
+import type { ExecutionPorts } from '../compose.ts';
+import type { Call, Outcome, Run } from '../run.ts';
+
+type GuardPorts = Pick<ExecutionPorts, 'secrets'>;
+
+/** Sets the record's guards, and its invocation to the inspected one. Throws as `guardRequest` does. */
+export async function inspectRequest(run: Run, call: Call, ports: GuardPorts): Promise<Call> {
+  const { settings, invocation, request } = call;
+  const active = guardsOf(settings);
+  requireSeen(call, active);
+  const guards = createRequestGuards(active, await keyOf(settings, active, ports));
+  const { blocked, unseen, ...inspected } = guards.inspectInput(invocation);
+  const shown = { ...invocation, ...inspected, input: inputOf(inspected.conversation) };
+  run.guards = guards;
+  run.invocation = shown;
+  const param = (place: Place) => paramOf(request.surface, place, invocation.conversation);
+  if (unseen !== undefined) throw new ServiceError('guard_unseen_content', withParam(param(unseen)));
+  if (blocked === undefined) return { ...call, invocation: shown, guards };
+  if (blocked.text === undefined) throw new ServiceError('guard_blocked', withParam(param(blocked.place)));
+  return { ...call, invocation: shown, guards, blockedText: blocked.text };
+}
+
+/** The turn as OpenAI's clients sent it, so that an agent can take it out. System texts before the first turn are messages there. */
+function paramOf(surface: string, { message }: Place, { system }: Conversation): string | undefined {
+  if (message === undefined) return undefined;
+  if (surface === 'embeddings') return `input[${message}]`;
+  return surface === 'openai' ? `messages[${system.length + message}]` : 'messages';
+}
+
+function withParam(param: string | undefined) {
+  return param === undefined ? {} : { param };
+}
+
+/** A stored answer with the values that the same request masks again. */
+export async function restoreStored<Replay extends Extract<Outcome, { kind: 'replay' }>>(
+  replay: Replay,
+  { settings }: Pick<Call, 'settings'>,
+  invocation: Call['invocation'],
+  ports: GuardPorts,
+): Promise<Replay> {
+  const active = guardsOf(settings);
+  if (!active.some(({ action }) => action === 'mask')) return replay;
+  const guards = createRequestGuards(active, await keyOf(settings, active, ports));
+  guards.inspectInput(invocation);
+  return { ...replay, answer: () => restoreBody(replay.answer(), guards.placeholders) };
+}
+
+// By the settings, which stay in memory: patterns are compiled once.
+const known = new WeakMap<OpenSettings, readonly ActiveGuard[]>();
+
+function guardsOf(settings: OpenSettings): readonly ActiveGuard[] {
+  const before = known.get(settings);
+  if (before !== undefined) return before;
+  try {
+    const active = activeGuards(settings);
+    known.set(settings, active);
+    return active;
+  } catch (cause) {
+    const reason = `a guard cannot be run: ${cause instanceof Error ? cause.message : 'unknown'}`;
+    throw new ServiceError('configuration', { reason, cause });
+  }
+}
+
+/** A request that is passed on as it is cannot be changed, and its answer neither. */
+function requireSeen({ invocation }: Call, active: readonly ActiveGuard[]): void {
+  const isPassed = invocation.conversation.passed !== undefined;
+  if (!isPassed || active.every(({ action }) => action === 'flag')) return;
+  const reason =
+    'a neuron that passes requests on (accepts: [passThrough]) can have no guard but with action: flag';
+  throw new ServiceError('configuration', { reason });
+}
+
+/** The key of placeholders: secret, and another one for each neuron. Read only where something may be masked. */
+async function keyOf(
+  { organizationId, neuronId }: OpenSettings,
+  active: readonly ActiveGuard[],
+  { secrets }: GuardPorts,
+): Promise<string> {
+  if (!active.some(({ action }) => action === 'mask')) return '';
+  const key = await secrets.read(organizationId, 'providers', LOG_KEY_NAME).catch(() => undefined);
+  if (key !== undefined) return `masks ${neuronId} ${key}`;
+  const reason = `the key of masks, ${LOG_KEY_NAME}, could not be read`;
+  throw new ServiceError('dependency_unavailable', { reason });
+}

@@ -1,0 +1,139 @@
+// The execution function in front of a model that says what a test tells it to, with guards, and everything that it has kept and sent.
+import type { Readable } from 'node:stream';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { LogEntry } from '../../../../core/contract/log-entry.ts';
+import { serve } from '../../../../lambdas/execute/serve.ts';
+import { createStreamHttp } from '../../../adapters/providers/stream-http.ts';
+import { sse } from '../../../adapters/providers/streams/protocols.ts';
+import { createMemoryClock } from '../../../support/memory/clock.ts';
+import { createMemoryCounters } from '../../../support/memory/counters.ts';
+import { createMemoryIdempotency } from '../../../support/memory/idempotency.ts';
+import { createMemoryResponseCache } from '../../../support/memory/response-cache.ts';
+import { type CallForm, eventOf, portsOf } from '../memory-ports.ts';
+
+/** What the model answers. */
+export interface Told {
+  readonly text?: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
+  /** Characters of a piece of a stream. */
+  readonly size?: number;
+}
+
+interface GuardedNeuron {
+  readonly library?: object;
+  readonly mandatory?: readonly object[];
+  readonly guards?: readonly object[];
+  readonly settings?: object;
+  readonly flow?: readonly object[];
+}
+
+const CALL = { callModel: { provider: 'model', model: 'm', maxTokens: 500, retries: 0, accepts: 'all' } };
+
+/** `answer` is called with the body of each request to the model. */
+export function openGuarded(
+  neuron: GuardedNeuron,
+  answer: (asked: string) => Told = () => ({ text: 'Hi.' }),
+) {
+  const clock = createMemoryClock(Date.UTC(2026, 10, 22, 12));
+  const entries: LogEntry[] = [];
+  const lines: string[] = [];
+  const asked: string[] = [];
+  const cache = createMemoryResponseCache();
+  const stored: unknown[] = [];
+  const repeats = createMemoryIdempotency();
+  const memory = portsOf(
+    {
+      providers: { model: { type: 'openai', baseUrl: 'https://api.example.com/v1' } },
+      more: { guards: neuron.library, mandatory: neuron.mandatory ?? [] },
+      neurons: {
+        support: {
+          settings: { logging: { bodies: 'full' }, guards: neuron.guards ?? [], ...neuron.settings },
+          flow: neuron.flow ?? [CALL],
+        },
+      },
+    },
+    createMemoryCounters(),
+    {
+      clock,
+      openHttp: (request) => {
+        const body = String(request.body);
+        asked.push(body);
+        const told = answer(body);
+        const isStream = body.includes('"stream":true');
+        const type = isStream ? 'text/event-stream' : 'application/json';
+        const pieces = isStream ? piecesOf(told) : [wholeOf(told)];
+        return createStreamHttp({ headers: { 'content-type': type }, pieces }).openHttp(request);
+      },
+      responses: {
+        ...cache,
+        write: async (scope, hash, kept) => {
+          stored.push(kept);
+          await cache.write(scope, hash, kept);
+        },
+      },
+      logs: { put: async (entry) => entries.push(entry) > 0 },
+    },
+  );
+  const store = {
+    ...repeats,
+    complete: async (...kept: Parameters<typeof repeats.complete>) => {
+      stored.push(kept);
+      return repeats.complete(...kept);
+    },
+  };
+  const ports = {
+    ...memory,
+    lines: { write: (line: string) => void lines.push(line) },
+    openIdempotency: async () => store,
+  };
+  let calls = 0;
+  const call = async (json: object, form: CallForm = {}) => {
+    calls += 1;
+    const event = eventOf('support', json, { stream: false, ...form }, `call-${calls}`, clock);
+    const served = await serve(event as APIGatewayProxyEvent, new AbortController().signal, ports);
+    const { status, body, headers } = served.answer();
+    const text = typeof body === 'string' ? body : await readAll(body);
+    await served.finish();
+    return { status, text, headers };
+  };
+  const kept = () => JSON.stringify([entries, lines, stored]);
+  return { call, asked, entries, stored, kept, ports };
+}
+
+function wholeOf({ text = '', toolCalls = [] }: Told): string {
+  const calls = toolCalls.map((one, index) => ({ id: `call_${index}`, type: 'function', function: one }));
+  const message = { role: 'assistant', content: text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  return JSON.stringify({
+    choices: [{ index: 0, message, finish_reason: calls.length === 0 ? 'stop' : 'tool_calls' }],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  });
+}
+
+function* piecesOf({ text = '', toolCalls = [], size = 4 }: Told): Generator<string> {
+  const characters = [...text];
+  for (let at = 0; at < characters.length; at += size) {
+    const content = characters.slice(at, at + size).join('');
+    yield sse({ choices: [{ index: 0, delta: { content } }] });
+  }
+  for (const [index, one] of toolCalls.entries()) {
+    const call = { index, id: `call_${index}`, type: 'function', function: one };
+    yield sse({ choices: [{ index: 0, delta: { tool_calls: [call] } }] });
+  }
+  const finish = toolCalls.length === 0 ? 'stop' : 'tool_calls';
+  yield sse({ choices: [{ index: 0, delta: {}, finish_reason: finish }] });
+  yield sse({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } });
+  yield sse('[DONE]');
+}
+
+async function readAll(body: Readable): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString();
+}
+
+/** The texts of a native answer, whole or streamed, as one. */
+export function textOf(answer: string): string {
+  if (answer.startsWith('{')) return JSON.parse(answer).output ?? '';
+  const events = answer.split('\n\n').filter((event) => event.includes('event: delta'));
+  return events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)).text).join('');
+}
