@@ -19,8 +19,8 @@ export interface ActiveGuard {
   /** Where its masks are put back. */
   readonly restores: ReadonlySet<'output' | 'toolCalls'>;
   readonly rejectsUnseen: boolean;
-  /** Finds that do not overlap. */
-  find(text: string): readonly Find[];
+  /** Finds that do not overlap and begin at `from` or after it. */
+  find(text: string, from?: number): readonly Find[];
   /** Absent where a stream must wait for the end of the text. */
   readonly openFrom?: (text: string) => number;
   /** The name in the place of a find, such as `EMAIL`. */
@@ -59,8 +59,12 @@ function activate(
     text: use.text,
     restores: new Set(use.action === 'mask' ? (use.restore ?? ['output']) : []),
     rejectsUnseen: (use.unseen ?? (isMandatory ? 'refuse' : 'allow')) === 'refuse',
-    find(text) {
-      const finds = withoutOverlaps(recognizers.flatMap((one) => one.find(text)));
+    find(text, from = 0) {
+      const rest = from === 0 ? text : text.slice(from);
+      const hopeful = recognizers.filter(({ sign }) => sign === undefined || sign.test(rest));
+      if (hopeful.length === 0) return [];
+      const found = hopeful.flatMap((one) => one.find(text)).filter(({ start }) => start >= from);
+      const finds = withoutOverlaps(found);
       if (allowed.size === 0) return finds;
       return finds.filter(({ start, end }) => !allowed.has(text.slice(start, end).toLowerCase()));
     },

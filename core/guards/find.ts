@@ -11,6 +11,8 @@ export interface Find {
 export interface Recognizer {
   /** Reads at most `LOOK_BEHIND` characters before a find, and none after it but the next one. */
   find(text: string): readonly Find[];
+  /** Every find has a match of it within: where there is none, nothing is to be found. */
+  readonly sign?: RegExp;
   /**
    * Where a find could begin that the next characters of a stream would make or change: the length of the text where there is none.
    * Absent where it could begin anywhere: then nothing leaves before the end.

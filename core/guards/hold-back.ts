@@ -4,7 +4,8 @@ import { type Piece, type Placement, type Replace, split } from './split.ts';
 
 /** Judges a text: what is cut out of it, and from where on the next characters could change that. */
 export interface Inspector {
-  cutsOf(text: string): readonly Cut[];
+  /** Those that begin at `from` or after it. */
+  cutsOf(text: string, from: number): readonly Cut[];
   openFrom(text: string): number;
 }
 
@@ -25,7 +26,7 @@ export function createHoldBack<Item>({ cutsOf, openFrom }: Inspector, replace: R
   function release(isEnd: boolean): readonly Piece<Item>[] {
     let open = isEnd ? text.length : Math.max(left, openFrom(text));
     if (open === left && items[0]?.at !== left) return [];
-    const cuts = mergeCuts(cutsOf(text).filter(({ start }) => start >= left));
+    const cuts = mergeCuts(cutsOf(text, left));
     // A find that reaches into what is held is held whole.
     open = cuts.find(({ start, end }) => start < open && end > open)?.start ?? open;
     const leaving = cuts.filter(({ end }) => end <= open);

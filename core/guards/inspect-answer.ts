@@ -99,8 +99,8 @@ export function guardSink(sink: AttemptSink, whole: GuardState): AttemptSink {
   const guards = state.guards.filter(actsOnText);
   const replace = createReplace(state.placeholders);
   const inspect: Inspector = {
-    cutsOf: (text) =>
-      guards.flatMap((guard) => toCuts(guard, withoutOwn(guard.find(text), text, state.placeholders))),
+    cutsOf: (text, from) =>
+      guards.flatMap((guard) => toCuts(guard, withoutOwn(guard.find(text, from), text, state.placeholders))),
     openFrom: (text) => Math.min(text.length, ...guards.map(({ openFrom }) => openFrom?.(text) ?? 0)),
   };
   const held = createHoldBack<Item>(inspect, (cut, value) => {

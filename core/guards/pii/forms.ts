@@ -8,10 +8,14 @@ interface Form {
   readonly pattern: RegExp;
   /** Matches at the end of a text what could still become one. */
   readonly open: RegExp;
+  /** Matches the last two characters of such a text: most texts end otherwise. */
+  readonly ends?: RegExp;
   /** The longest match, in characters. */
   readonly longest: number;
   readonly isOne?: (match: string) => boolean;
 }
+
+const DIGIT = /\d/;
 
 /** A letter, digit or part of an address before or after which no find stands. */
 const EDGE = '\\p{L}\\p{N}_';
@@ -22,12 +26,13 @@ const FORMS: Readonly<Record<PiiEntity, Omit<Form, 'entity'>>> = {
       `(?<![${EDGE}.%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.){1,4}[A-Za-z]{2,24}(?![${EDGE}-])`,
       'gu',
     ),
-    open: /[A-Za-z0-9._%+@-]{1,320}$/,
+    open: /(?<![A-Za-z0-9._%+@-])[A-Za-z0-9._%+@-]{1,320}$/,
     longest: 320,
   },
   card: {
     pattern: new RegExp(`(?<![${EDGE}]|[${EDGE}][.-])\\d(?:[ -]?\\d){11,18}(?![${EDGE}]|[-.]\\d)`, 'gu'),
     open: /\d(?:[ -]?\d){0,18}[ .-]?$/,
+    ends: DIGIT,
     longest: 38,
     isOne: (match) => isLuhn(match.replaceAll(/[ -]/g, '')),
   },
@@ -43,6 +48,7 @@ const FORMS: Readonly<Record<PiiEntity, Omit<Form, 'entity'>>> = {
       'gu',
     ),
     open: /\d(?:[ -]?\d){0,8}[-.]?$/,
+    ends: DIGIT,
     longest: 12,
   },
   ip: {
@@ -51,6 +57,7 @@ const FORMS: Readonly<Record<PiiEntity, Omit<Form, 'entity'>>> = {
       'gu',
     ),
     open: /\d[\d.]{0,15}$/,
+    ends: DIGIT,
     longest: 16,
   },
 };
@@ -105,8 +112,10 @@ export function recognizerOf(entity: PiiEntity): Recognizer {
   const form: Form = { entity, ...FORMS[entity] };
   const { open, longest } = form;
   return {
+    sign: entity === 'email' ? /@/ : DIGIT,
     find: (text) => findForms(form, text),
     openFrom(text) {
+      if (form.ends?.test(text.slice(-2)) === false) return text.length;
       const tail = Math.max(0, text.length - longest);
       const match = open.exec(text.slice(tail));
       return match === null ? text.length : tail + match.index;

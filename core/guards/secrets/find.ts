@@ -39,11 +39,14 @@ const MAX_LENGTH = 8_192;
 /** Entities are the rules. A secret is open as long as no blank has followed it. */
 export const secretRecognizer: Recognizer = {
   find: findSecrets,
+  sign: /[\x21-\x7e]{8}/,
   openFrom(text) {
     const key = [...text.matchAll(/-----BEGIN/gi)].find(({ index }) => isOpenKey(text.slice(index)));
     let start = text.length;
-    const earliest = Math.max(0, text.length - MAX_LENGTH);
+    const earliest = Math.max(0, text.length - 2 * MAX_LENGTH);
     while (start > earliest && isVisible(text.charCodeAt(start - 1))) start -= 1;
+    // Of a longer run half leaves at once: to look at all of it after each piece would take its length squared.
+    if (start === earliest && start > 0) start = text.length - MAX_LENGTH;
     return Math.min(start, key?.index ?? start);
   },
 };
@@ -58,10 +61,9 @@ function isVisible(code: number): boolean {
 }
 
 function findSecrets(text: string): readonly Find[] {
-  const lower = text.toLowerCase();
-  return rules.flatMap((rule) => {
-    if (!rule.keywords.some((keyword) => lower.includes(keyword))) return [];
-    return [...text.matchAll(patternOf(rule.pattern, 'dg'))].flatMap((match) => {
+  return [...rulesFor(text.toLowerCase())].flatMap((rule) => {
+    const { source, isNamed } = withoutName(rule.pattern);
+    return [...text.matchAll(patternOf(source, 'dg'))].flatMap((match) => {
       const group =
         rule.group ??
         Math.max(
@@ -72,10 +74,50 @@ function findSecrets(text: string): readonly Find[] {
       const [start = match.index, end = match.index + match[0].length] = match.indices?.[group] ?? [];
       if (end - start > MAX_LENGTH) return [];
       if (rule.entropy !== undefined && entropyOf(secret) <= rule.entropy) return [];
-      if (isAllowed(rule, secret, match[0], lineOf(text, match.index))) return [];
+      const whole = (isNamed ? nameBefore(text, match.index) : '') + match[0];
+      if (isAllowed(rule, secret, whole, lineUntil(text, match.index + match[0].length))) return [];
       return [{ entity: rule.id, start, end }];
     });
   });
+}
+
+/** Two letters of ASCII as the number of a list. */
+const pairOf = (text: string, at: number): number => text.charCodeAt(at) * 128 + text.charCodeAt(at + 1);
+
+/** Keywords by their first two letters: one pass over a text finds all of them. */
+const keywordsByPair = Map.groupBy(new Set(rules.flatMap(({ keywords }) => keywords)), (one) =>
+  pairOf(one, 0),
+);
+const rulesByKeyword = new Map<string, readonly Rule[]>();
+for (const keyword of [...keywordsByPair.values()].flat())
+  rulesByKeyword.set(
+    keyword,
+    rules.filter(({ keywords }) => keywords.includes(keyword)),
+  );
+
+/** The rules with a keyword in the text, in their order. */
+function rulesFor(lower: string): readonly Rule[] {
+  const found = new Set<string>();
+  for (let at = 0; at < lower.length - 1; at += 1)
+    for (const keyword of keywordsByPair.get(pairOf(lower, at)) ?? [])
+      if (lower.startsWith(keyword, at)) found.add(keyword);
+  if (found.size === 0) return [];
+  const named = new Set([...found].flatMap((keyword) => rulesByKeyword.get(keyword) ?? []));
+  return rules.filter((rule) => named.has(rule));
+}
+
+/** The beginning of rules for a value with a name: up to 50 characters, tried at every place of a text. */
+const NAME = /^(?:\[\\w\.-\]\{0,50\}\?)?\(\?i:\[\\w\.-\]\{0,50\}\?/;
+
+/** Such a rule from its keyword on: it finds the same. */
+function withoutName(pattern: string): { readonly source: string; readonly isNamed: boolean } {
+  const source = pattern.replace(NAME, '(?i:');
+  return { source, isNamed: source !== pattern };
+}
+
+/** The characters of a name before its keyword. */
+function nameBefore(text: string, at: number): string {
+  return /[\w.-]{0,50}$/.exec(text.slice(Math.max(0, at - 50), at))?.[0] ?? '';
 }
 
 function isAllowed(rule: Rule, secret: string, match: string, line: string): boolean {
@@ -90,11 +132,12 @@ function isAllowed(rule: Rule, secret: string, match: string, line: string): boo
   });
 }
 
-function lineOf(text: string, at: number): string {
-  const start = text.lastIndexOf('\n', at) + 1;
-  const end = text.indexOf('\n', at);
-  return text.slice(start, end === -1 ? undefined : end);
+/** The line up to a place: a stream does not know the rest of it. */
+function lineUntil(text: string, end: number): string {
+  return text.slice(Math.max(text.lastIndexOf('\n', end - 1) + 1, end - LINE_LENGTH), end);
 }
+
+const LINE_LENGTH = 200;
 
 /** Shannon's entropy of the characters of a text, in bits. */
 function entropyOf(text: string): number {

@@ -11,16 +11,18 @@ import { PII_ENTITIES } from '../../../core/settings/guards/guards-schema.ts';
 const recognizers = [...PII_ENTITIES.map(recognizerOf), secretRecognizer];
 const replace = ({ label }: Pick<Cut, 'label'>) => `[${label.toUpperCase()}]`;
 const inspect = {
-  cutsOf: (text: string): readonly Cut[] =>
+  cutsOf: (text: string, from: number): readonly Cut[] =>
     recognizers.flatMap((one) =>
-      one.find(text).map(({ entity, start, end }) => {
+      one.find(text).flatMap(({ entity, start, end }) => {
+        if (start < from) return [];
         const label = entity.replaceAll('-', '_');
-        return { start, end, length: end - start, label, action: 'redact' as const };
+        expect(one.sign?.test(text.slice(start, end))).toBe(true);
+        return [{ start, end, length: end - start, label, action: 'redact' as const }];
       }),
     ),
   openFrom: (text: string) => Math.min(...recognizers.map(({ openFrom }) => openFrom?.(text) ?? 0)),
 };
-const whole = (text: string) => splitTexts([text], mergeCuts(inspect.cutsOf(text)), replace)[0] ?? '';
+const whole = (text: string) => splitTexts([text], mergeCuts(inspect.cutsOf(text, 0)), replace)[0] ?? '';
 const textOf = (released: readonly Piece<string>[]) =>
   released.map((one) => ('text' in one ? one.text : `<${one.item}>`)).join('');
 function streamed(pieces: readonly string[]) {
