@@ -27,7 +27,7 @@ export function toReadable(item: Item, sort: unknown): Item {
     cacheDistance: typeof cacheDistance === 'number' ? cacheDistance : undefined,
     ...tagsOf(tags),
     ...(Array.isArray(leftOut) ? { leftOut: leftOut.map((one) => textOf(one)) } : {}),
-    ...(Array.isArray(guards) ? { guards: objectsOf(guards) } : {}),
+    ...(Array.isArray(guards) ? { guards: objectsOf(guards).map(toReadableGuard) } : {}),
     cacheFailures: Array.isArray(cacheFailures) ? cacheFailures.map((one) => textOf(one)) : undefined,
     restored: restored === true,
     ...(cut === true ? { cut } : {}),
@@ -66,6 +66,16 @@ function numberOf(value: unknown): number {
 function objectsOf(value: unknown): readonly Item[] {
   if (!Array.isArray(value)) return [];
   return value.filter((one): one is Item => typeof one === 'object' && one !== null);
+}
+
+function toReadableGuard({ message, finds, ...texts }: Item): Item {
+  return {
+    ...Object.fromEntries(
+      ['guard', 'type', 'stage', 'action'].map((name) => [name, textOf(texts[name]) ?? '']),
+    ),
+    ...(typeof message === 'number' ? { message } : {}),
+    finds: objectsOf(finds).map(({ type, count }) => ({ type: textOf(type) ?? '', count: numberOf(count) })),
+  };
 }
 
 function toReadableStep({ matched, input, output, ...step }: Item): Item {

@@ -2,6 +2,7 @@
 
 import type {
   LogEntry,
+  LoggedGuard,
   LoggedModelCall,
   LoggedStep,
   LoggedText,
@@ -114,6 +115,7 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
     ['username', entry.username === undefined ? undefined : renderName(entry.username)],
     ['API key', entry.keyId === undefined ? undefined : renderKey(entry.keyId, entry.keyName)],
     ['tags', entry.tags && renderTags(entry.tags)],
+    ...(entry.guards ?? []).map((one) => ['guard', renderGuard(one)] as const),
     ['surface', entry.surface],
     ['client', entry.clientKind],
     ['session', entry.session],
@@ -137,6 +139,12 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
       ? []
       : [paint('bold', 'trace'), ...entry.trace.flatMap((step) => renderStep(step, paint))]),
   ].join('\n');
+}
+
+/** `pii redact input[0]: email 2, card 1`. */
+function renderGuard({ guard, action, stage, message, finds }: LoggedGuard): string {
+  const place = message === undefined ? stage : `${stage}[${message}]`;
+  return `${guard} ${action} ${place}: ${finds.map(({ type, count }) => `${type} ${count}`).join(', ')}`;
 }
 
 /** For a hit with the execution whose answer was served, for a semantic one also with its distance. */

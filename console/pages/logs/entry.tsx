@@ -85,6 +85,7 @@ function Facts({ entry }: { readonly entry: FullEntryValue }) {
       'Replay of',
       entry.replayOf && <ReplaySource key="replay" organization={entry.organization} id={entry.replayOf} />,
     ],
+    ['Guards', entry.guards && describeGuards(entry.guards)],
     ['Cache', describeCache(entry)],
     ['Cache failed', entry.cacheFailures?.join(', ')],
     ['Latency', `${formatMs(entry.latencyMs)}, of which ${formatMs(entry.ownLatencyMs)} our own`],
@@ -146,6 +147,15 @@ function KeyName({ entry: { keyId, keyName } }: { readonly entry: FullEntryValue
       </code>
     </>
   );
+}
+
+/** `pii redact input[0]: email 2, card 1; …`. */
+function describeGuards(guards: NonNullable<FullEntryValue['guards']>): string {
+  const describe = ({ guard, action, stage, message, finds }: (typeof guards)[number]): string => {
+    const place = message === undefined ? stage : `${stage}[${message}]`;
+    return `${guard} ${action} ${place}: ${finds.map(({ type, count }) => `${type} ${count}`).join(', ')}`;
+  };
+  return guards.map(describe).join('; ');
 }
 
 function describeCache({ cache, cacheSource, cacheDistance }: FullEntryValue): string | undefined {

@@ -45,7 +45,7 @@ export const secretRecognizer: Recognizer = {
     let start = text.length;
     const earliest = Math.max(0, text.length - 2 * MAX_LENGTH);
     while (start > earliest && isVisible(text.charCodeAt(start - 1))) start -= 1;
-    // Of a longer run half leaves at once: to look at all of it after each piece would take its length squared.
+    // Half of a longer run leaves at once: to look at all of it after each piece would take its length squared.
     if (start === earliest && start > 0) start = text.length - MAX_LENGTH;
     return Math.min(start, key?.index ?? start);
   },

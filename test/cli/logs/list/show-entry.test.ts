@@ -36,6 +36,15 @@ describe('neuron logs --id', () => {
         latencyMs: 99.6,
       },
     ],
+    guards: [
+      {
+        ...{ guard: 'pii', type: 'pii', stage: 'input', message: 2, action: 'mask' },
+        finds: [
+          { type: 'email', count: 2 },
+          { type: 'card', count: 1 },
+        ],
+      },
+    ],
     trace: [
       { type: 'ifInputContains', atMs: 0.4, decision: 'then', matched: ['fir'] },
       { type: 'callModel', atMs: 1.2, output: { kind: 'hash', hash: 'ab12', bytes: 9 } },
@@ -48,6 +57,7 @@ describe('neuron logs --id', () => {
       'execution      exec-1=',
       'neuron         acme/hello v1',
       'authentication jwt',
+      'guard          pii mask input[2]: email 2, card 1',
       'latency        120 ms, own 3 ms',
       'cost           unknown, saved $0.000000',
       'input 16 bytes',
