@@ -4,7 +4,15 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { RandomizedSplit } from '../settings/flow-schema.ts';
 import { runCallModel } from './call-model.ts';
 import { runIfInputContains, runIfOutputContains } from './contains.ts';
-import { type RunStep, type SettingsOf, type StepName, servedOutput } from './step.ts';
+import { inspectText } from './guards/inspect-outcome.ts';
+import {
+  type RunStep,
+  type SettingsOf,
+  type StepContext,
+  type StepName,
+  type StepOutcome,
+  servedOutput,
+} from './step.ts';
 import { rejectBeyondLimit, renderTemplate } from './template.ts';
 
 /** Most flows make no vectors, and every cold start would load the step. */
@@ -44,15 +52,22 @@ const runServeOutput: RunStep<SettingsOf<'serveOutput'>> = (settings, context) =
     const end = servedOutput(context.state);
     return { trace: { output: context.state.output ?? '' }, end };
   }
-  const output = renderTemplate(settings.text, context.values);
-  return { trace: { output }, end: { kind: 'done', output, stopped: false } };
+  return endWith(renderTemplate(settings.text, context.values), false, context);
 };
 
 /** Ends the run early, with a text or without output. */
 const runStop: RunStep<SettingsOf<'stop'>> = (settings, context) => {
-  const output = settings.text === undefined ? undefined : renderTemplate(settings.text, context.values);
-  return { trace: output === undefined ? {} : { output }, end: { kind: 'done', output, stopped: true } };
+  if (settings.text === undefined)
+    return { trace: {}, end: { kind: 'done', output: undefined, stopped: true } };
+  return endWith(renderTemplate(settings.text, context.values), true, context);
 };
+
+/** Placeholders may hold what no guard has looked at on its way in. */
+function endWith(text: string, stopped: boolean, { ports }: StepContext): StepOutcome {
+  const { output, isBlocked } = inspectText(text, ports.guards);
+  const trace = output === undefined ? {} : { output };
+  return { trace, end: { kind: 'done', output, stopped: stopped || isBlocked } };
+}
 
 export type StepTable = { readonly [Name in StepName]?: RunStep<SettingsOf<Name>> };
 

@@ -23,6 +23,9 @@ const LENGTH = 8;
 /** Any placeholder, as a model may write it: in small letters, and with escaped brackets. */
 export const PLACEHOLDER = /\\?\[([A-Za-z][A-Za-z0-9_]{0,63}_[A-Za-z2-7]{8,32})\\?\]/g;
 
+/** A placeholder in a kept answer that does not come back to its caller; none looks so by itself. */
+export const KEPT = /\[KEPT:([A-Z0-9_]+)\]/g;
+
 /** The end of a text that could become one. */
 export const OPEN_PLACEHOLDER = /\\?\[?$|\\?\[[A-Za-z][A-Za-z0-9_]{0,97}\\?$/;
 

@@ -15,7 +15,7 @@ import {
 } from './inspect-conversation.ts';
 import { type GuardState, inspectTexts } from './inspect-texts.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
-import { restoreResult, restoreSink } from './restore-result.ts';
+import { keepPlaceholders, restoreResult, restoreSink } from './restore-result.ts';
 
 /** A request that no model may see, and the answer in place of an error. */
 export interface Block {
@@ -33,6 +33,8 @@ export interface RequestGuards {
   /** The result, and the sink, as the caller gets them: with its own values in the place of their placeholders. */
   restoreResult(result: RunResult): RunResult;
   restoreSink(sink: AnswerSink): AnswerSink;
+  /** The result as its idempotency key keeps it. */
+  keepPlaceholders(result: RunResult): RunResult;
   /** False where a guard must see a whole answer before any of it leaves. */
   readonly canStream: boolean;
   /** An answer that was kept; undefined where the guards would block it now, or it has placeholders of others. */
@@ -78,6 +80,7 @@ export function createRequestGuards(guards: readonly ActiveGuard[], key: string)
     },
     placeholders,
     restoreResult: (result) => restoreResult(result, { placeholders, inCalls }),
+    keepPlaceholders: (result) => keepPlaceholders(result, { placeholders, inCalls }),
     restoreSink: (sink) => restoreSink(sink, { placeholders, inCalls }),
     canStream: canStream(guards),
     inspectKept(output) {

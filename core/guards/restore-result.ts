@@ -3,7 +3,7 @@ import type { ToolCall } from '../conversation/conversation.ts';
 import type { AnswerSink } from '../flow/stream-attempt.ts';
 import type { RunResult } from '../surfaces/surface.ts';
 import { mapJson } from './map-json.ts';
-import type { Placeholders } from './placeholders.ts';
+import { PLACEHOLDER, type Placeholders } from './placeholders.ts';
 import { createRestorer, restoreText } from './restore.ts';
 
 /** The masks of a request, and where they come back. */
@@ -67,5 +67,25 @@ export function restoreSink(sink: AnswerSink, restoration: Restoration): AnswerS
       await sendText(texts.end());
       await sink.end?.();
     },
+  };
+}
+
+/** The result as its idempotency key keeps it: with signs in the arguments of calls, where values do not come back there, and in signed thoughts. */
+export function keepPlaceholders(result: RunResult, { placeholders, inCalls }: Restoration): RunResult {
+  if (placeholders.isEmpty()) return result;
+  const keep = (text: string) =>
+    text.replace(PLACEHOLDER, (written, name: string) =>
+      placeholders.valueOf(name) === undefined ? written : `[KEPT:${name.toUpperCase()}]`,
+    );
+  const callOf = (call: ToolCall): ToolCall =>
+    inCalls ? call : { ...call, arguments: mapJson(call.arguments, keep) as ToolCall['arguments'] };
+  return {
+    ...result,
+    toolCalls: result.toolCalls?.map(callOf),
+    blocks: result.blocks?.map((block) => {
+      if (block.type === 'toolCall') return { ...block, call: callOf(block.call) };
+      if (block.type === 'text' || block.reasoning.text === undefined) return block;
+      return { ...block, reasoning: { ...block.reasoning, text: keep(block.reasoning.text) } };
+    }),
   };
 }

@@ -12,7 +12,7 @@ import type { ExecutionPorts } from './compose.ts';
 import { endRun } from './end/end-run.ts';
 import type { Outcome, ReadyCall, Run, ServedAnswer } from './run.ts';
 import { runCall } from './steps/flow.ts';
-import { type RunView, renderRun, restoreView, viewOf } from './steps/render-run.ts';
+import { keptView, type RunView, renderRun, restoreView, viewOf } from './steps/render-run.ts';
 import { renderRest, renderWhole } from './stream/frames.ts';
 import { type RunningStream, startStream } from './stream/start.ts';
 
@@ -80,7 +80,7 @@ async function endStream(
     const view = await viewOfEnd(run, call, stream.running);
     rest = renderRest(restoreView(view, call), stream);
     // From here on it is read for its idempotency key alone.
-    outcome = { kind: 'run', answer: () => renderWhole(view) };
+    outcome = { kind: 'run', answer: () => renderWhole(keptView(view, call)) };
   } catch (thrown) {
     outcome = { kind: 'error', error: toServiceError(thrown) };
   }
@@ -107,7 +107,7 @@ function toOutcome(
   return {
     kind: 'run',
     answer: () => answer,
-    ...(call.guards === undefined ? {} : { stored: () => render(view) }),
+    ...(call.guards === undefined ? {} : { stored: () => render(keptView(view, call)) }),
   };
 }
 

@@ -49,6 +49,17 @@ export function inspectOutcome(
   return blocked === undefined ? inspected : { ...inspected, blocked: stopped(blocked.text) };
 }
 
+/** A text that is served as it stands in a flow, behind the guards of what models answer. */
+export function inspectText(
+  text: string,
+  guards: AnswerGuards | undefined,
+): { readonly output: string | undefined; readonly isBlocked: boolean } {
+  if (guards === undefined) return { output: text, isBlocked: false };
+  const answer = { text, finish: 'stop', usage: undefined, modelVersion: undefined } as const;
+  const { result, blocked } = guards.inspect(answer, false);
+  return { output: blocked === undefined ? result.text : blocked.text, isBlocked: blocked !== undefined };
+}
+
 /** True where the text of an answer is JSON, by the step or by the caller. */
 export function asksForJson(
   { outputSchema, accepts }: Pick<CallModel, 'outputSchema' | 'accepts'>,

@@ -4,7 +4,7 @@ import { type Conversation, inputOf } from '../../../core/conversation/conversat
 import { type ActiveGuard, activeGuards } from '../../../core/guards/active-guards.ts';
 import type { Place } from '../../../core/guards/find-counts.ts';
 import { createRequestGuards } from '../../../core/guards/request-guards.ts';
-import { restoreBody } from '../../../core/guards/restore-body.ts';
+import { restoreStoredAnswer } from '../../../core/guards/stored-answer.ts';
 import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts } from '../compose.ts';
@@ -25,7 +25,9 @@ export async function inspectRequest(run: Run, call: Call, ports: GuardPorts): P
   const param = (place: Place) => paramOf(request.surface, place, invocation.conversation);
   if (unseen !== undefined) throw new ServiceError('guard_unseen_content', withParam(param(unseen)));
   if (blocked === undefined) return { ...call, invocation: shown, guards };
-  if (blocked.text === undefined) throw new ServiceError('guard_blocked', withParam(param(blocked.place)));
+  // Vectors have no form for a text.
+  if (blocked.text === undefined || invocation.embedding !== undefined)
+    throw new ServiceError('guard_blocked', withParam(param(blocked.place)));
   return { ...call, invocation: shown, guards, blockedText: blocked.text };
 }
 
@@ -51,7 +53,7 @@ export async function restoreStored<Replay extends Extract<Outcome, { kind: 'rep
   if (!active.some(({ action }) => action === 'mask')) return replay;
   const guards = createRequestGuards(active, await keyOf(settings, active, ports));
   guards.inspectInput(invocation);
-  return { ...replay, answer: () => restoreBody(replay.answer(), guards.placeholders) };
+  return { ...replay, answer: () => restoreStoredAnswer(replay.answer(), guards.placeholders) };
 }
 
 // By the settings, which stay in memory: patterns are compiled once.

@@ -12,7 +12,7 @@ import type { Answer, AnswerDetail, Receipt, RunResult, Surface } from '../../..
 import { sum } from '../../../core/text/numbers.ts';
 import { modelCallsOf, type ReadyCall } from '../run.ts';
 
-/** A run as its caller may see it, and as its idempotency key keeps it: with masks. */
+/** A run as its caller may see it. */
 export interface RunView {
   readonly surface: Surface;
   readonly result: RunResult;
@@ -22,6 +22,11 @@ export interface RunView {
 /** As the caller gets it: with its own values in the place of their placeholders. */
 export function restoreView(view: RunView, { guards }: Pick<ReadyCall, 'guards'>): RunView {
   return guards === undefined ? view : { ...view, result: guards.restoreResult(view.result) };
+}
+
+/** As its idempotency key keeps it. */
+export function keptView(view: RunView, { guards }: Pick<ReadyCall, 'guards'>): RunView {
+  return guards === undefined ? view : { ...view, result: guards.keepPlaceholders(view.result) };
 }
 
 /** With masks. Throws the error of a run that failed, and `malformed_tool_call` where its surface has no form for a call. */
