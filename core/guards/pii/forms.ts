@@ -1,4 +1,5 @@
 // Recognizers of personal data whose form can be checked: addresses of e-mail, cards, IBANs, US social security numbers, IP addresses.
+import { isIP } from 'node:net';
 import type { PiiEntity } from '../../settings/guards/guards-schema.ts';
 import type { Find, Recognizer } from '../find.ts';
 
@@ -19,6 +20,9 @@ const DIGIT = /\d/;
 
 /** A letter, digit or part of an address before or after which no find stands. */
 const EDGE = '\\p{L}\\p{N}_';
+
+const IPV4 = '(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+const IPV6 = '(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}';
 
 const FORMS: Readonly<Record<PiiEntity, Omit<Form, 'entity'>>> = {
   email: {
@@ -52,15 +56,22 @@ const FORMS: Readonly<Record<PiiEntity, Omit<Form, 'entity'>>> = {
     longest: 12,
   },
   ip: {
-    pattern: new RegExp(
-      `(?<![${EDGE}.])(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?![${EDGE}]|\\.\\d)`,
-      'gu',
-    ),
-    open: /\d[\d.]{0,15}$/,
-    ends: DIGIT,
-    longest: 16,
+    pattern: new RegExp(`(?<![${EDGE}.:])(?:${IPV4}|${IPV6})(?![${EDGE}]|[.:][${EDGE}:])`, 'gu'),
+    open: /(?<![\dA-Fa-f:.])[\dA-Fa-f:][\dA-Fa-f:.]{0,45}$/,
+    longest: 46,
+    isOne: (match) => !match.includes(':') || isIpv6(match),
   },
 };
+
+/** RFC 4291, without what code and clocks look like: of few groups only addresses that are in use (unicast, local). */
+function isIpv6(text: string): boolean {
+  const isLong = text.split(':').length > 3;
+  return (
+    isIP(text) === 6 &&
+    /\d/.test(text) &&
+    (isLong || /^(?:fe80|f[cd][0-9a-f]{2}|[23][0-9a-f]{3}):/i.test(text))
+  );
+}
 
 /** ISO/IEC 7812-1, annex B. */
 export function isLuhn(digits: string): boolean {

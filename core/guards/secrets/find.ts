@@ -1,5 +1,6 @@
 // Finds secrets by the rules of gitleaks (github.com/gitleaks/gitleaks, MIT), which ask for a keyword before any pattern runs.
 import type { Find, Recognizer } from '../find.ts';
+import { OWN_RULES } from './own-rules.ts';
 import data from './rules.json' with { type: 'json' };
 
 interface Allowed {
@@ -17,9 +18,11 @@ interface Rule {
   /** The group that is the secret; else the first that matched. */
   readonly group?: number;
   readonly allow?: readonly Allowed[];
+  /** True for a rule that the lists of gitleaks do not concern. */
+  readonly isOwn?: boolean;
 }
 
-const rules: readonly Rule[] = data.rules;
+const rules: readonly Rule[] = [...data.rules, ...OWN_RULES.map((one) => ({ ...one, isOwn: true }))];
 const compiled = new Map<string, RegExp>();
 
 function patternOf(text: string, flags = ''): RegExp {
@@ -121,6 +124,7 @@ function nameBefore(text: string, at: number): string {
 }
 
 function isAllowed(rule: Rule, secret: string, match: string, line: string): boolean {
+  if (rule.isOwn === true) return false;
   const lists: readonly Allowed[] = [data.allow, ...(rule.allow ?? [])];
   const lower = secret.toLowerCase();
   return lists.some(({ patterns = [], target, stopwords = [] }) => {
