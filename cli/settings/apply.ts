@@ -84,7 +84,7 @@ export async function applyFiles({ args, ports, out }: ApplyInput): Promise<Exit
   const { changes } = plan;
   await reportUnchanged(plan, input, { args, ports, out });
   await warnOfMissingSecrets(input, stored, ports, out);
-  reportNewFlows(changes, { args, ports, out });
+  reportNewFlows(changes, { input, stored }, { args, ports, out });
   if (args.mode !== 'make') {
     for (const change of changes) out.value(toListedChange(change), renderDifference(change, out.paint));
     const fails = args.mode === 'check' && isOutOfStep(plan, args.deploy);

@@ -1,5 +1,11 @@
 // Reports what `neuron apply` is about to create and what it leaves as it is, and bounds what it deletes.
-import type { Plan, SettingsInput } from '../../core/admin/apply/changes.ts';
+import type {
+  NeuronInput,
+  Plan,
+  SettingsInput,
+  StoredOrganizationState,
+} from '../../core/admin/apply/changes.ts';
+import { findTouched, organizationsOf, reportCoverage, waitsForGuard } from '../guards/report-coverage.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
@@ -18,21 +24,33 @@ interface ReportInput {
   readonly out: Output;
 }
 
-/** Reports whether new versions stream, and a message that no version will have. */
-export function reportNewFlows(changes: Plan['changes'], { args, ports, out }: ReportInput): void {
-  const newFlows = findNewFlows(changes);
+/** Reports whether new versions stream, what guards look at where that changes, and a message that no version will have. */
+export function reportNewFlows(
+  changes: Plan['changes'],
+  { input, stored }: { readonly input: SettingsInput; readonly stored: readonly StoredOrganizationState[] },
+  { args, ports, out }: ReportInput,
+): void {
+  const { neurons } = input;
+  const known = new Map(stored.map(({ record }) => [record.slug, record.document]));
+  const findOrganization = organizationsOf(input, known);
+  const newFlows = findNewFlows(changes, neurons);
   const isBuffered = ports.stack.outputs.transferMode === 'BUFFERED';
-  printStreamModes(newFlows, isBuffered ? 'BUFFERED' : 'STREAM', out);
+  const waitsForGuards = (neuron: NeuronInput) => waitsForGuard(neuron, findOrganization);
+  printStreamModes(newFlows, { transferMode: isBuffered ? 'BUFFERED' : 'STREAM', waitsForGuards }, out);
+  reportCoverage(findTouched(changes, neurons), { findOrganization, isBuffered }, out);
   if (args.message !== undefined && newFlows.length === 0) {
     out.message('No flow changed, so no version is created and the message is not stored.');
   }
 }
 
-function findNewFlows(changes: Plan['changes']): Parameters<typeof printStreamModes>[0] {
-  return changes.flatMap((change) =>
-    'version' in change && change.version !== undefined
-      ? [{ organization: change.organization, slug: change.neuron, flow: change.version.flow }]
-      : [],
+function findNewFlows(changes: Plan['changes'], neurons: readonly NeuronInput[]): readonly NeuronInput[] {
+  const changed = new Set(
+    changes.flatMap((change) =>
+      'version' in change && change.version !== undefined ? [renderTarget(change)] : [],
+    ),
+  );
+  return neurons.filter(({ organization, slug }) =>
+    changed.has(renderTarget({ organization, neuron: slug })),
   );
 }
 

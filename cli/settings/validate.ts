@@ -1,5 +1,7 @@
 // `neuron validate`: validates settings files offline.
+import type { NeuronInput } from '../../core/admin/apply/changes.ts';
 import { argument, command } from '../command/command.ts';
+import { listCoverage, organizationsOf, reportCoverage, waitsForGuard } from '../guards/report-coverage.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
 import { count } from '../output/print.ts';
 import { overlayOption } from './read-with-overlays.ts';
@@ -34,7 +36,11 @@ export const validate = command({
       return EXIT.failed;
     }
     out.message(`Valid: ${read}.`);
-    printStreamModes(input.neurons, 'STREAM', out);
+    const findOrganization = organizationsOf(input);
+    const waitsForGuards = (neuron: NeuronInput) => waitsForGuard(neuron, findOrganization);
+    printStreamModes(input.neurons, { transferMode: 'STREAM', waitsForGuards }, out);
+    if (out.json) for (const one of listCoverage(input.neurons, findOrganization)) out.value(one, '');
+    else reportCoverage(input.neurons, { findOrganization, isBuffered: false }, out);
     return EXIT.done;
   },
 });

@@ -58,7 +58,8 @@ function activate(
     stages: withImplied(use.on),
     text: use.text,
     restores: new Set(use.action === 'mask' ? (use.restore ?? ['output']) : []),
-    rejectsUnseen: (use.unseen ?? (isMandatory ? 'refuse' : 'allow')) === 'refuse',
+    // A flag fails no request.
+    rejectsUnseen: use.action !== 'flag' && (use.unseen ?? (isMandatory ? 'refuse' : 'allow')) === 'refuse',
     find(text, from = 0) {
       const rest = from === 0 ? text : text.slice(from);
       const hopeful = recognizers.filter(({ sign }) => sign === undefined || sign.test(rest));
@@ -76,7 +77,7 @@ function activate(
 }
 
 /** System texts belong to the input, and calls of tools to the output. */
-function withImplied(on: readonly Stage[]): ReadonlySet<Stage> {
+export function withImplied(on: readonly Stage[]): ReadonlySet<Stage> {
   const stages = new Set(on);
   if (stages.has('input')) stages.add('system');
   if (stages.has('output')) stages.add('toolCalls');

@@ -69,13 +69,18 @@ function inspectThought(
   return payload === undefined ? [{ ...block, thought: { ...block.thought, text: inspected } }] : [];
 }
 
-function wantsAll({ rejectsUnseen, stages, action }: ActiveGuard): boolean {
-  return rejectsUnseen && action !== 'flag' && stages.has('output');
+function wantsAll({ rejectsUnseen, stages }: ActiveGuard): boolean {
+  return rejectsUnseen && stages.has('output');
 }
 
 /** True where each guard that acts on a text can tell what may leave before its end. */
 export function canStream(guards: readonly ActiveGuard[]): boolean {
-  return guards.filter(actsOnText).every(({ openFrom }) => openFrom !== undefined);
+  return findWaiting(guards).length === 0;
+}
+
+/** The guards that must see the end of an answer before any of it leaves. */
+export function findWaiting(guards: readonly ActiveGuard[]): readonly ActiveGuard[] {
+  return guards.filter((guard) => actsOnText(guard) && guard.openFrom === undefined);
 }
 
 function actsOnText({ action, stages }: ActiveGuard): boolean {

@@ -6,6 +6,7 @@ import type { Neuron } from '../../settings/neuron-schema.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
+import { warnOfIdleUses } from '../guards/idle-uses.ts';
 import { passedCalls } from './pass-through.ts';
 
 /** The library and its mandatory list; paths begin at the root of the organization's document. */
@@ -22,6 +23,7 @@ export function validateGuards(neuron: Neuron, organization: Organization | unde
   const acting = [...(organization?.mandatory ?? []), ...uses].find(({ action }) => action !== 'flag');
   return [
     ...uses.flatMap((use, index) => validateUse(use, organization?.guards, ['guards', index])),
+    ...warnOfIdleUses(neuron, organization),
     ...passedCalls(flow ?? []).flatMap(({ path }) =>
       acting === undefined ? [] : [errorAt(['flow', ...path, 'accepts'], besideGuard(acting.use))],
     ),
@@ -68,6 +70,10 @@ function validateUse(
   if (use.restore !== undefined && use.action !== 'mask')
     errors.push(
       errorAt([...path, 'restore'], 'says where masks come back, and counts with action: mask alone'),
+    );
+  if (use.unseen === 'refuse' && use.action === 'flag')
+    errors.push(
+      errorAt([...path, 'unseen'], 'refuses requests, which action: flag never does: take one of them out'),
     );
   return errors;
 }

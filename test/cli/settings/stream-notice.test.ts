@@ -67,9 +67,10 @@ describe('the way in which a neuron streams', () => {
       { organization: 'acme', slug: 'direct', flow: [{ callModel: { provider: 'demo', model: 'm' } }] },
       { organization: 'acme', slug: 'empty', flow: undefined },
     ];
-    printStreamModes(neurons, 'BUFFERED', { message: (text) => told.push(String(text)) });
+    const way = { transferMode: 'BUFFERED', waitsForGuards: () => true } as const;
+    printStreamModes(neurons, way, { message: (text) => told.push(String(text)) });
     expect(told).toEqual(['Streaming in one piece (the stack is in BUFFERED transfer): acme/direct.']);
-    printStreamModes([], 'STREAM', { message: (text) => told.push(String(text)) });
+    printStreamModes([], { ...way, transferMode: 'STREAM' }, { message: (text) => told.push(String(text)) });
     expect(told).toHaveLength(1);
   });
 });
