@@ -9,6 +9,7 @@ import { maintenanceOff, maintenanceOn, maintenanceStatus } from './controls/mai
 import { neuronPause, neuronResume } from './controls/neuron-pause.ts';
 import { organizationPause, organizationResume } from './controls/organization.ts';
 import { doctor } from './doctor/doctor.ts';
+import { guards } from './guards/guards.ts';
 import { importLitellm } from './import/litellm.ts';
 import { importPortkey } from './import/portkey.ts';
 import { init } from './init/init.ts';
@@ -102,7 +103,7 @@ const maintenance = command({
 const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
   'Settings:': [init, importSettings, validate, apply, list, show, deleteSettings, versions],
   'Access:': [keys, explain],
-  'Calls:': [call, logs, limits, usage, estimate, alerts],
+  'Calls:': [call, logs, guards, limits, usage, estimate, alerts],
   'Service:': [
     secrets,
     cache,

@@ -34,3 +34,57 @@ export interface ListedCoverage {
     readonly guards: readonly string[];
   } | null;
 }
+
+/** A text that `neuron guards test` has shown to guards; nothing of the text. */
+export interface TestedLine {
+  /** From 1; null without `--lines`. */
+  readonly line: number | null;
+  readonly stage: string;
+  readonly verdict: 'blocked' | 'changed' | 'flagged' | 'passed';
+  readonly guards: readonly {
+    readonly guard: string;
+    readonly type: string;
+    readonly action: string;
+    readonly finds: readonly CountedFind[];
+  }[];
+}
+
+export interface CountedFind {
+  readonly type: string;
+  readonly count: number;
+}
+
+/** `neuron guards report`. */
+export interface ListedGuardReport {
+  readonly organization: string;
+  /** Null for the whole organization. */
+  readonly neuron: string | null;
+  /** The period that was read, in ISO 8601; the end is exclusive. */
+  readonly from: string;
+  readonly to: string;
+  /** False where there were too many entries, and the oldest were not read. */
+  readonly complete: boolean;
+  /** Entries that were read, with and without finds. */
+  readonly read: number;
+  /** Requests with a find. */
+  readonly requests: number;
+  readonly guards: readonly {
+    readonly neuron: string;
+    readonly guard: string;
+    readonly type: string;
+    readonly stage: string;
+    readonly action: string;
+    readonly requests: number;
+    readonly blocked: number;
+    /** Requests that went through a guard with `flag`, and that `block` would have ended. */
+    readonly wouldBlock: number;
+    readonly finds: readonly CountedFind[];
+  }[];
+  readonly days: readonly {
+    /** UTC. */
+    readonly day: string;
+    readonly requests: number;
+    readonly blocked: number;
+    readonly flagged: number;
+  }[];
+}

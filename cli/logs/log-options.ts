@@ -92,7 +92,7 @@ export function checkApplicable(
   if (other !== undefined) throw usageFailure(`--${other} does not apply: ${reason}.`, remedy);
 }
 
-function parseSince(text: string): number | Moment {
+export function parseSince(text: string): number | Moment {
   return parseLength(text) ?? parseMoment(text);
 }
 

@@ -16,6 +16,7 @@ import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createSealReader } from '../../adapters/dynamodb/seals/seal-reader.ts';
 import { keepEveryName } from '../../adapters/dynamodb/stored/every-name.ts';
+import { createGuardedEntries } from '../../adapters/dynamodb/stored/guarded-entries.ts';
 import { createStoredEntries } from '../../adapters/dynamodb/stored/stored-entries.ts';
 import { createTableAdmin } from '../../adapters/dynamodb/table-admin.ts';
 import { createEntryReader } from '../../adapters/dynamodb/usage-entries.ts';
@@ -81,13 +82,22 @@ function composeLogPorts(
   { logsTable, logShards, usageTable }: OutputValues,
 ): Pick<
   Ports,
-  'logReader' | 'logStore' | 'storedEntries' | 'changes' | 'usage' | 'alerts' | 'entries' | 'seals'
+  | 'logReader'
+  | 'logStore'
+  | 'storedEntries'
+  | 'guardedEntries'
+  | 'changes'
+  | 'usage'
+  | 'alerts'
+  | 'entries'
+  | 'seals'
 > {
   const shards = Number(logShards);
   return {
     logReader: createLogReader(documents, logsTable, { clock: systemClock, shards }),
     logStore: createLogStore(documents, logsTable, shards),
     storedEntries: createStoredEntries(documents, logsTable, { clock: systemClock, shards }),
+    guardedEntries: createGuardedEntries(documents, logsTable, { clock: systemClock, shards }),
     changes: createChangeLog(documents, logsTable, systemClock),
     usage: createUsageReader(documents, usageTable, systemClock),
     alerts: createAlertReader(documents, usageTable),

@@ -5,6 +5,7 @@ import type { AdminStore, SecretAdmin } from '../../core/ports/administration.ts
 import type { AlertReader } from '../../core/ports/alerts.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
 import type { CounterStore } from '../../core/ports/counters.ts';
+import type { GuardedEntries } from '../../core/ports/guarded-entries.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore } from '../../core/ports/keys.ts';
 import type { LineReader } from '../../core/ports/line-reader.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';
@@ -36,6 +37,8 @@ export interface Ports {
   readonly logStore: LogStore;
   /** The stored items of the log, for exports. */
   readonly storedEntries: StoredEntries;
+  /** Entries with finds of guards, for reports. */
+  readonly guardedEntries: GuardedEntries;
   readonly usage: UsageReader;
   readonly alerts: AlertReader;
   /** The entries that usage is counted from, for a recount. */

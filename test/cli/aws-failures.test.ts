@@ -52,6 +52,8 @@ const LINES: readonly string[] = [
   'limits acme',
   'limits acme/hello --user ada',
   'usage acme',
+  'guards report acme',
+  'guards test acme',
   'usage acme --by key',
   'alerts acme',
   'secrets set acme openai --for providers',
@@ -191,6 +193,7 @@ describe('a command under a role that lacks a right', () => {
     ...([
       'logReader',
       'logStore',
+      'guardedEntries',
       'usage',
       'alerts',
       'entries',

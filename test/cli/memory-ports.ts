@@ -73,6 +73,7 @@ export function createMemoryPorts(): MemoryPorts {
     logStore: log,
     entries: log,
     storedEntries: createMemoryStoredEntries(log, changes),
+    guardedEntries: log,
     changes,
     recordChange: async (_description, make) => make(),
     usage,

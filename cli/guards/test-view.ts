@@ -1,0 +1,69 @@
+// Renders what guards find in texts. Values and places are in it only where the operator asked for them.
+import type { FoundPlace, TestedText } from '../../core/admin/guards/test-text.ts';
+import type { LoggedGuard } from '../../core/contract/log-entry.ts';
+import { count } from '../output/print.ts';
+import { printableLine, printableText } from '../output/printable.ts';
+
+interface TestView {
+  readonly text: string;
+  readonly stage: string;
+  readonly show: boolean;
+}
+
+export function renderTested(tested: TestedText, { text, stage, show }: TestView): string {
+  const finds = tested.finds.map((one) => `  ${describeFinds(one)}`);
+  const shown = show
+    ? [...tested.places.map((place) => renderPlace(text, place)), ...renderLeaving(tested)]
+    : [];
+  return [`${stage}: ${describeVerdict(tested)}`, ...finds, ...shown].join('\n');
+}
+
+const VERDICTS = {
+  blocked: 'blocked',
+  changed: 'leaves changed',
+  flagged: 'leaves as it is, and the log says so',
+  passed: 'leaves as it is, nothing was found',
+} as const satisfies Record<TestedText['verdict'], string>;
+
+function describeVerdict({ verdict, answer }: TestedText): string {
+  if (verdict !== 'blocked' || answer === undefined) return VERDICTS[verdict];
+  return `blocked, and answered with ${printableLine(JSON.stringify(answer))}`;
+}
+
+/** `pii redact: email 2, card 1`. */
+function describeFinds({ guard, action, finds }: LoggedGuard): string {
+  return `${guard} ${action}: ${finds.map(({ type, count: number }) => `${type} ${number}`).join(', ')}`;
+}
+
+function renderPlace(text: string, { guard, type, start, end }: FoundPlace): string {
+  const before = text.slice(0, start).split('\n');
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  return `  ${before.length}:${column} ${guard} ${type} ${printableLine(JSON.stringify(text.slice(start, end)))}`;
+}
+
+function renderLeaving({ leaves }: TestedText): readonly string[] {
+  if (leaves === undefined) return [];
+  return [
+    'leaves:',
+    ...printableText(leaves)
+      .split('\n')
+      .map((line) => `  │ ${line}`),
+  ];
+}
+
+interface TestedLineResult {
+  readonly line: number;
+  readonly result: TestedText;
+}
+
+/** A row for each line with a find, and the sums. */
+export function summarizeLines(tested: readonly TestedLineResult[]): string {
+  const found = tested.filter(({ result }) => result.finds.length > 0);
+  const blocked = found.filter(({ result }) => result.verdict === 'blocked').length;
+  return [
+    ...found.map(
+      ({ line, result }) => `line ${line}: ${result.verdict}: ${result.finds.map(describeFinds).join('; ')}`,
+    ),
+    `${count(tested.length, 'line')}, ${found.length} with a find, ${blocked} blocked`,
+  ].join('\n');
+}
