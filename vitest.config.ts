@@ -37,20 +37,11 @@ export const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache
  * Work of many seconds that starts no stack: every optional setting in every stage, the engine of CloudFormation's schemas, random schemas with
  * random answers, and each hostile body through a whole function.
  */
-const LONG = [
+export const LONG = [
   'test/lib/matrix.test.ts',
   'test/lib/checks/nag.test.ts',
   'test/adapters/schema/hostile.test.ts',
   'test/lambdas/execute/hostile-bodies.test.ts',
-];
-
-/** What `npm run test:e2e` runs beside its stacks: the long ones, and those that synthesize, with the schemas of CloudFormation. */
-export const WITHOUT_STACK = [
-  ...LONG,
-  'test/lib/{app,tags,upgrade}.test.ts',
-  'test/lib/constructs/{encryption-key,grant-roles,neuron-service,shared-names}.test.ts',
-  'test/lib/constructs/{compute/canary,edge/*,observability/*}.test.ts',
-  'test/lib/stacks/*.test.ts',
 ];
 
 /** Of the end-to-end tests, `npm test` runs the score of calls that take seconds. */
@@ -70,11 +61,11 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // For the tests that start and kill processes, on machines that do other things too. A test that fails twice has failed.
     retry: 1,
-    // The engine behind CloudFormation's schemas takes 5 s of CPU to start, in each process.
-    env: { NODE_COMPILE_CACHE, CDK_VALIDATION: 'false' },
+    // The engine behind CloudFormation's schemas takes 5 s of CPU to start, in each process: .ci/deep sets the variable, and has them everywhere.
+    env: { NODE_COMPILE_CACHE, CDK_VALIDATION: process.env['CDK_VALIDATION'] ?? 'false' },
     setupFiles: [...SETUP_FILES, 'test/support/property-runs.ts'],
-    // Properties at 10,000 runs take minutes.
-    testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 20_000 : 900_000,
+    // Properties at 10,000 runs, and every case of a corpus, take minutes.
+    testTimeout: ['PROPERTY_RUNS', 'EVERY_CASE'].some((name) => name in process.env) ? 900_000 : 20_000,
     projects: [
       {
         extends: true,

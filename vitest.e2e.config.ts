@@ -1,6 +1,6 @@
 // `npm run test:e2e`: the whole local stack over real HTTP, its faults and its ends. docs/testing.md says what runs where.
 import { defineConfig } from 'vitest/config';
-import { NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS, WITHOUT_STACK } from './vitest.config.ts';
+import { LONG, NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS } from './vitest.config.ts';
 
 /**
  * One file at a time: they drive Chromium, fill the machine with hundreds of calls, or depend on times that another busy stack would stretch
@@ -47,7 +47,7 @@ export default defineConfig({
         // The last of the group, by its name: they need the machine while a stack waits. Files share a process, and so the engine of the schemas.
         test: {
           name: 'without stack',
-          include: WITHOUT_STACK,
+          include: LONG,
           isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

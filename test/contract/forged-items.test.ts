@@ -4,6 +4,7 @@ import type { Discrepancy } from '../../core/admin/verify-log/discrepancies.ts';
 import { verifyLog } from '../../core/admin/verify-log/verify-log.ts';
 import { NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { someOf } from '../support/every-case.ts';
 import { createSealedLog, type RawItem, slugOf } from '../support/sealed-log.ts';
 
 let dynamoDb: TestDynamoDb;
@@ -46,7 +47,7 @@ function forged(
 
 let tests = 0;
 
-it.each(corpus)('%s that is %s', async (name, how) => {
+it.each(someOf(corpus, 3))('%s that is %s', async (name, how) => {
   tests += 1;
   const organizationId = `organization-${tests}`;
   const log = createSealedLog(dynamoDb, organizationId, NOON_MS);

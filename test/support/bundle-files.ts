@@ -22,8 +22,13 @@ export interface BundleImport {
 
 type ImportingNode = Node & { readonly source?: { readonly value?: unknown } | null };
 
+/** Bundles are read again and again, and have files in common. */
+const parsed = new Map<string, readonly BundleImport[]>();
+
 /** What a module imports, read by a parser: messages of the SDK speak of imports too. An `import()` of no constant is named ''. */
-export function importsOf(code: string): BundleImport[] {
+export function importsOf(code: string): readonly BundleImport[] {
+  const before = parsed.get(code);
+  if (before !== undefined) return before;
   const found: BundleImport[] = [];
   full(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }), (node: Node) => {
     const { source } = node as ImportingNode;
@@ -31,6 +36,7 @@ export function importsOf(code: string): BundleImport[] {
     else if (source?.value !== undefined && /^(?:Import|Export)/.test(node.type))
       found.push({ name: String(source.value), lazy: false });
   });
+  parsed.set(code, found);
   return found;
 }
 

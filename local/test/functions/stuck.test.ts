@@ -36,9 +36,9 @@ describe('a process that is stuck', () => {
   });
 
   it('has at most one replacement for each place', async () => {
-    const { functions } = runAct({ Timeout: 30 }, { concurrency: 1, queueWaitMs: 3_000, reliefAfterMs: 300 });
+    const { functions } = runAct({ Timeout: 30 }, { concurrency: 1, queueWaitMs: 1_500, reliefAfterMs: 300 });
     const outcomes = await Promise.all(
-      [1, 2, 3].map(() => Promise.race([functions.invoke(ACT, { spin: true }), sleep(4_000)])),
+      [1, 2, 3].map(() => Promise.race([functions.invoke(ACT, { spin: true }), sleep(2_200)])),
     );
     expect(outcomes.filter((outcome) => outcome !== undefined)).toMatchObject([
       { outcome: 'rejected', errorType: 'TooManyRequestsException' },

@@ -84,13 +84,24 @@ function renderAsExported(line: ExportedEntry): string {
   return typeof line === 'object' ? renderLine(line) : JSON.stringify(line);
 }
 
+/** The files of an export, and the head of its seals; made once, kept as text. */
+let untouched: Promise<{ manifest: string; lines: string; seals: string; head: string }> | undefined;
+
+async function readExport() {
+  const { path, head } = await exported();
+  const read = (end: string) => readFileSync(`${path}${end}`, 'utf8');
+  return { manifest: read('.manifest.json'), lines: read(''), seals: read('.seals.jsonl'), head };
+}
+
 /** Forges the files; counts, lengths and digests are made anew before `last` is applied. */
 export async function forge(change: (files: Files) => void, last: (files: Files) => void = () => undefined) {
-  const { path, head } = await exported();
+  untouched ??= readExport();
+  const { head, ...texts } = await untouched;
+  const path = join(temporaryFolder(), 'log');
   const files: Files = {
-    manifest: JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8')) as Files['manifest'],
-    lines: jsonLines(readFileSync(path, 'utf8')),
-    seals: jsonLines(readFileSync(`${path}.seals.jsonl`, 'utf8')),
+    manifest: JSON.parse(texts.manifest) as Files['manifest'],
+    lines: jsonLines(texts.lines),
+    seals: jsonLines(texts.seals),
   };
   change(files);
   const write = (

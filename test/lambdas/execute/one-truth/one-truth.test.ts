@@ -165,7 +165,7 @@ describe.each(Object.keys(VENDORS))('a model of the form of %s', (vendor) => {
   });
 
   it('ends as a whole on no surface where it is cut, wherever that is', { timeout: 600_000 }, async () => {
-    const stride = process.env['NEURON_E2E_LONG'] === undefined ? 29 : 1;
+    const stride = process.env['NEURON_E2E_LONG'] === undefined ? 83 : 1;
     const problems: string[] = [];
     for (const [name, said] of Object.entries(CASES)) {
       const bytes = VENDORS[vendor]?.stream(said) ?? Buffer.alloc(0);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import { type Node, parse } from 'acorn';
+import { type Node, type Program, parse } from 'acorn';
 import { ancestor, simple } from 'acorn-walk';
 import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../../../lib/app.ts';
@@ -25,19 +25,28 @@ const bundles = [
   return { ...each, output, files: readBundle(output) };
 });
 
+const trees = new Map<string, Program>();
+
+/** The syntax of a module, parsed once. */
+function treeOf(code: string): Program {
+  const tree = trees.get(code) ?? parse(code, { ecmaVersion: 'latest', sourceType: 'module' });
+  trees.set(code, tree);
+  return tree;
+}
+
 /** Whether a module waits for something before it is loaded. */
 function hasTopLevelAwait(code: string): boolean {
   let found = false;
   const look = (_node: Node, _state: unknown, ancestors: Node[]) => {
     found ||= !ancestors.some(({ type }) => /Function/.test(type));
   };
-  ancestor(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }), { AwaitExpression: look });
+  ancestor(treeOf(code), { AwaitExpression: look });
   return found;
 }
 
 function usesRequire(code: string): boolean {
   let found = false;
-  simple(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }), {
+  simple(treeOf(code), {
     Identifier: ({ name }) => {
       found ||= name === 'require';
     },
