@@ -1,5 +1,4 @@
 // Tokens and cost of a model call over its attempts: as reported by the provider, or the maximum where it reported none.
-
 import type { ErrorCode } from '../contract/error-codes.ts';
 import type { LoggedTokenParts } from '../contract/log-entry.ts';
 import { ServiceError } from '../contract/service-error.ts';
@@ -14,7 +13,6 @@ import {
 } from '../ports/providers.ts';
 import { sum } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/utf8.ts';
-import { addParts, partsOf } from './token-parts.ts';
 
 /** The price of some usage in integer microdollars, rounded up; null where the model has no price. */
 type CostOfUsage = (usage: TokenUsage) => number | null;
@@ -173,4 +171,32 @@ function mayHaveWorked(thrown: unknown): boolean {
 function mayFollowWork(status: number): boolean {
   if (status === 408 || status === 424) return true;
   return status >= 500 && status !== 503 && status !== 529;
+}
+
+/** Within the whole, whatever a provider reports; cut in the order in which the cost counts them. Parts of 0 are absent. */
+export function partsOf(usage: TokenUsage): LoggedTokenParts {
+  const hour = Math.min(usage.cacheWrite1h ?? 0, usage.input);
+  const write = Math.min(usage.cacheWrite ?? 0, usage.input - hour);
+  const read = Math.min(usage.cachedInput ?? 0, usage.input - hour - write);
+  const reasoning = Math.min(usage.reasoning ?? 0, usage.output);
+  return toParts(read, write, hour, reasoning);
+}
+
+/** The parts of two attempts together. */
+export function addParts(one: LoggedTokenParts, other: LoggedTokenParts): LoggedTokenParts {
+  return toParts(
+    (one.tokensCacheRead ?? 0) + (other.tokensCacheRead ?? 0),
+    (one.tokensCacheWrite ?? 0) + (other.tokensCacheWrite ?? 0),
+    (one.tokensCacheWrite1h ?? 0) + (other.tokensCacheWrite1h ?? 0),
+    (one.tokensReasoning ?? 0) + (other.tokensReasoning ?? 0),
+  );
+}
+
+function toParts(read: number, write: number, hour: number, reasoning: number): LoggedTokenParts {
+  return {
+    ...(read === 0 ? {} : { tokensCacheRead: read }),
+    ...(write === 0 ? {} : { tokensCacheWrite: write }),
+    ...(hour === 0 ? {} : { tokensCacheWrite1h: hour }),
+    ...(reasoning === 0 ? {} : { tokensReasoning: reasoning }),
+  };
 }

@@ -1,19 +1,7 @@
 // The operations of Secrets Manager, each from a parsed request to the members of the answer.
 // Behaviour and messages: AWS Secrets Manager API Reference, one page per operation.
-
 import { randomUUID } from 'node:crypto';
 import { AwsError } from '../loopback/serve.ts';
-import {
-  type Input,
-  invalid,
-  optionalNumber,
-  optionalText,
-  optionalTexts,
-  requiredText,
-  secretName,
-  secretValue,
-  versionId,
-} from './input.ts';
 import { addVersion, CURRENT, moveStage, type Secret, versionWithStage } from './secret.ts';
 import type { SecretStore } from './store.ts';
 
@@ -173,4 +161,76 @@ function hasValue(secret: Secret, id: string, value: ReturnType<typeof secretVal
 
 function identity({ arn, name }: Secret) {
   return { ARN: arn, Name: name };
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+// API reference, CreateSecret: 65,536 bytes at most.
+const MAX_VALUE_BYTES = 65_536;
+const NAME = /^[A-Za-z0-9/_+=.@-]{1,512}$/;
+const TOKEN = /^.{32,64}$/;
+
+function requiredText(input: Input, member: string): string {
+  const value = optionalText(input, member);
+  if (value === undefined || value === '') throw invalid(`You must provide a value for ${member}.`);
+  return value;
+}
+
+function optionalText(input: Input, member: string): string | undefined {
+  const value = input[member] ?? undefined;
+  if (value !== undefined && typeof value !== 'string') throw invalid(`${member} is not a text.`);
+  return value;
+}
+
+function optionalTexts(input: Input, member: string): readonly string[] | undefined {
+  const value = input[member] ?? undefined;
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value;
+  throw invalid(`${member} is not a list of texts.`);
+}
+
+/** A whole number within bounds. */
+function optionalNumber(input: Input, member: string, min: number, max: number): number | undefined {
+  const value = input[member] ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw invalid(`${member} must be a whole number from ${min} to ${max}.`);
+}
+
+function secretName(input: Input): string {
+  const name = requiredText(input, 'Name');
+  if (NAME.test(name)) return name;
+  throw invalid(
+    'Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!',
+  );
+}
+
+/** The id of a new version; the SDK makes one unless the caller does. */
+function versionId(input: Input, generate: () => string): string {
+  const token = optionalText(input, 'ClientRequestToken') ?? generate();
+  if (TOKEN.test(token)) return token;
+  throw invalid('ClientRequestToken must have 32 to 64 characters.');
+}
+
+/** The value in a request: a text, bytes in base64, or none. */
+function secretValue(input: Input): { secretString?: string; secretBinary?: string } {
+  const text = optionalText(input, 'SecretString');
+  const binary = optionalText(input, 'SecretBinary');
+  if (text !== undefined && binary !== undefined)
+    throw invalid(
+      "You can't specify both a binary secret value and a string secret value in the same secret.",
+    );
+  if (
+    Buffer.byteLength(text ?? '') > MAX_VALUE_BYTES ||
+    Buffer.byteLength(binary ?? '', 'base64') > MAX_VALUE_BYTES
+  )
+    throw invalid(`The value is longer than ${MAX_VALUE_BYTES} bytes.`);
+  return {
+    ...(text === undefined ? {} : { secretString: text }),
+    ...(binary === undefined ? {} : { secretBinary: binary }),
+  };
+}
+
+function invalid(message: string): AwsError {
+  return new AwsError('InvalidParameterException', message);
 }

@@ -14,7 +14,7 @@ import { createUsageLedger } from '../../adapters/dynamodb/usage-ledger.ts';
 import { fromCells, toCells } from '../../cli/logs/export/columns.ts';
 import { renderLine, toExportedEntry, toStoredRecord } from '../../cli/logs/export/exported-entry.ts';
 import { toLine } from '../../cli/logs/export/write-csv.ts';
-import { renderChange, toChangeJson } from '../../cli/logs/list/change-log-view.ts';
+import { renderChange, toChangeJson } from '../../cli/logs/list/list-changes.ts';
 import { LOG_COLUMNS, renderEntry, toLogJson } from '../../cli/logs/list/log-view.ts';
 import { verifyLog } from '../../core/admin/verify-log/verify-log.ts';
 import { createSealing } from '../../core/logs/seals/sealing.ts';

@@ -1,15 +1,13 @@
 // Makes the settings of an organization out of configurations of Portkey's gateway: a neuron for each, or one for each target of conditions.
 import { isDeepStrictEqual } from 'node:util';
 import { toCallMembers } from '../call-members.ts';
-import { toSlugs } from '../models.ts';
+import { MAX_RETRIES, MAX_TIMEOUT_S, toSlugs } from '../models.ts';
 import { nameProvider, type ProviderDocument } from '../providers.ts';
 import type { ImportedSettings, ImportNote, Note } from '../write-imported.ts';
-import { splitConditions } from './conditions.ts';
 import type { Call, NamedConfig } from './config.ts';
 import { endpointOf } from './endpoint.ts';
 import { findUntaken } from './members.ts';
-import { planOf } from './plan.ts';
-import { cachingOf, parametersOf } from './step.ts';
+import { inherit, planOf } from './plan.ts';
 
 interface Import {
   readonly organization: string;
@@ -121,4 +119,75 @@ function placeCall(call: Call, { providers, secrets, keys }: Import, note: Note)
     model: endpoint.model === '' ? CHOSEN : endpoint.model,
     type: endpoint.provider.type,
   };
+}
+
+/** A configuration without conditions as it is; else one for each target, with the models that its condition asks for. */
+function splitConditions(named: NamedConfig, note: Note): NamedConfig[] {
+  const { strategy, targets, ...around } = named.config;
+  if (strategy?.mode !== 'conditional') return [named];
+  const conditions = strategy.conditions ?? [];
+  return (targets ?? []).map((target, index) => {
+    const own = target.name ?? `${index + 1}`;
+    const asked = conditions.filter((one) => one['then'] === own).map((one) => one['query']);
+    const models = asked.flatMap(modelsIn);
+    const name = `${named.name} ${own}`;
+    if (asked.some((query) => modelsIn(query).length === 0))
+      note(
+        `strategy.conditions: ${own}`,
+        `nothing looks at such a condition: callers choose the neuron of ${name}`,
+      );
+    return { name, config: inherit(around, target), ...(models.length === 0 ? {} : { models }) };
+  });
+}
+
+/** `{ 'params.model': { $eq: 'gpt-4o' } }` and `$in`; none for conditions on anything else. */
+function modelsIn(query: unknown): string[] {
+  const entries = typeof query === 'object' && query !== null ? Object.entries(query) : [];
+  const [only, ...others] = entries as readonly (readonly [string, unknown])[];
+  if (only === undefined || others.length > 0 || only[0] !== 'params.model') return [];
+  const value = (typeof only[1] === 'object' && only[1] !== null ? only[1] : { $eq: only[1] }) as Readonly<
+    Record<string, unknown>
+  >;
+  const listed = '$eq' in value ? [value['$eq']] : value['$in'];
+  return Array.isArray(listed) ? listed.filter((one): one is string => typeof one === 'string') : [];
+}
+
+const PARAMETERS: Readonly<Record<string, string>> = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  seed: 'seed',
+  max_tokens: 'maxTokens',
+  max_completion_tokens: 'maxTokens',
+  stop: 'stopSequences',
+  reasoning_effort: 'reasoningEffort',
+};
+
+/** Members of the step, as the first target has them. */
+function parametersOf(call: Call | undefined, note: Note): Record<string, unknown> {
+  const step: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(call?.override_params ?? {})) {
+    const member = PARAMETERS[name];
+    if (member !== undefined) step[member] = name === 'stop' && typeof value === 'string' ? [value] : value;
+    else if (name !== 'model') note(`override_params.${name}`, 'a step has no such member: callers send it');
+  }
+  const { retry, request_timeout: milliseconds } = call ?? {};
+  if (retry?.attempts) step['retries'] = Math.min(MAX_RETRIES, Math.max(0, Math.round(retry.attempts)));
+  if (milliseconds) {
+    const seconds = Math.max(1, Math.round(milliseconds / 1000));
+    if (seconds > MAX_TIMEOUT_S) note('request_timeout', `a call has at most ${MAX_TIMEOUT_S} s here`);
+    step['timeout'] = `${Math.min(MAX_TIMEOUT_S, seconds)}s`;
+  }
+  return step;
+}
+
+function cachingOf(call: Call | undefined, note: Note): Record<string, unknown> {
+  const { mode, max_age: seconds } = call?.cache ?? {};
+  if (!mode) return {};
+  if (mode === 'semantic')
+    note(
+      'cache.mode',
+      'semantic: `caching.semantic` needs a model of embeddings (docs/caching.md); caching is exact',
+    );
+  const ttl = seconds ? { ttl: `${Math.max(1, Math.round(seconds))}s` } : {};
+  return { caching: { exact: true, ...ttl } };
 }

@@ -5,9 +5,10 @@ import { toIso } from '../../../core/time/iso.ts';
 import type { FullEntryLine } from '../../json/log.ts';
 import { CommandFailure } from '../../output/failure.ts';
 import type { Output } from '../../output/print.ts';
+import { printableLine } from '../../output/printable.ts';
 import { createProgress } from '../../output/progress.ts';
+import { escapeFormulas, quoteCell } from '../../output/spreadsheet.ts';
 import type { Ports } from '../../session/ports.ts';
-import { CSV_HEADER, toCsvLine } from './log-csv.ts';
 import { LOG_COLUMNS, MIXED_COLUMNS, renderEntry, toLogJson } from './log-view.ts';
 import { createKeyNames, type NamedEntry, type OwnersQuery, type OwnersReader } from './read-owners.ts';
 
@@ -123,4 +124,41 @@ export async function showEntry(
   const namedEntry = { ...entry, keyName };
   const line: FullEntryLine = { ...namedEntry, ...toLogJson(namedEntry) };
   out.value(line, renderEntry(namedEntry, out.paint));
+}
+
+const COLUMNS = [
+  'time',
+  'organization',
+  'neuron',
+  'version',
+  'outcome',
+  'status',
+  'code',
+  'reason',
+  'count',
+  'cache',
+  'latencyMs',
+  'tokensInput',
+  'tokensOutput',
+  'costMicrodollars',
+  'username',
+  'keyId',
+  'sourceIp',
+  'executionId',
+  'restored',
+  'timeMs',
+  'keyName',
+] as const;
+
+const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
+
+function toCsvLine(entry: NamedEntry): string {
+  const json = toLogJson(entry);
+  return `${COLUMNS.map((name) => toCell(json[name])).join(',')}\r\n`;
+}
+
+/** Callers choose usernames, which must not become formulas. */
+function toCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? quoteCell(printableLine(escapeFormulas(value))) : String(value);
 }

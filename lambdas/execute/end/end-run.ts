@@ -1,4 +1,5 @@
 // The one end of every request, whole, streamed, replayed, rejected or timed out: the work before its answer, and the work after.
+import { waitAtMost } from '../../../core/async/race.ts';
 import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer } from '../../../core/surfaces/surface.ts';
@@ -7,7 +8,6 @@ import { endLease } from '../idempotency/index.ts';
 import type { EndedRun, Outcome, Run } from '../run.ts';
 import { cacheAnswer, putEntries, recordUse, settle } from './finish.ts';
 import { releaseFollowers } from './followers.ts';
-import { hidesNeuron, levelTime } from './level-time.ts';
 import { recordLine } from './line.ts';
 
 /** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
@@ -55,4 +55,28 @@ function renderError({ code, retryAfterMs, detail, param }: ServiceError, run: R
     text: detail,
     param,
   });
+}
+
+/** The answer leaves at a multiple of this time after its request. */
+const STEP_MS = 50;
+
+/** Max. time that it waits for the entry of a rejected call: for a name that nobody has there is none. */
+const MAX_FINISH_MS = 300;
+
+/** True for an answer behind which there may be a neuron that its caller must not know of. */
+export function hidesNeuron({ request }: Pick<Run, 'request'>, error: ServiceError | undefined): boolean {
+  return request.ofOrganization !== undefined && error?.code === 'model_not_found';
+}
+
+/** The same end, later: settings that are parsed, and an entry that is written, take longer than none. Never rejects. */
+export async function levelTime(
+  ended: EndedRun,
+  { startedMs }: Pick<Run, 'startedMs'>,
+  { clock }: Pick<ExecutionPorts, 'clock'>,
+): Promise<EndedRun> {
+  const finished = ended.finish();
+  await waitAtMost(clock, MAX_FINISH_MS, finished);
+  const elapsedMs = clock.monotonicMs() - startedMs;
+  await clock.sleep(STEP_MS - (elapsedMs % STEP_MS));
+  return { ...ended, finish: () => finished };
 }

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   type AuthorizerContext,
   parseContext,
+  parseKeyLimits,
+  renderKeyLimits as render,
   renderContext,
 } from '../../../adapters/apigateway/authorizer-context.ts';
-import { parseKeyLimits, renderKeyLimits as render } from '../../../adapters/apigateway/key-context.ts';
 import type { KeyLimit } from '../../../core/settings/usage-limits.ts';
 
 const renderKeyLimits = (limits: readonly KeyLimit[]): string => String(render(limits).keyLimits);

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Conversation, conversationOf } from '../../../core/conversation/conversation.ts';
-import { countTokens } from '../../../core/conversation/count-tokens.ts';
-import { countImageTokens } from '../../../core/conversation/image-tokens.ts';
+import { countImageTokens, countTokens } from '../../../core/conversation/count-tokens.ts';
 import { countTextTokens } from '../../../core/conversation/text-tokens.ts';
 
 interface Counted {

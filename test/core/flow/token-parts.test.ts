@@ -1,8 +1,7 @@
 // The parts of a call's tokens, over its attempts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addParts, partsOf } from '../../../core/flow/token-parts.ts';
-import { createUsageTotals } from '../../../core/flow/usage-totals.ts';
+import { addParts, createUsageTotals, partsOf } from '../../../core/flow/usage-totals.ts';
 import type { ModelResult } from '../../../core/ports/providers.ts';
 
 const count = fc.option(fc.nat(2_000), { nil: undefined });

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../../core/contract/metrics.ts';
 import { renderIncident } from '../../../core/logs/incident-line.ts';
-import { renderLine } from '../../../core/logs/line.ts';
-import { genAiAttributes, metricsOf } from '../../../core/logs/metrics-of.ts';
+import { genAiAttributes, metricsOf, renderLine } from '../../../core/logs/line.ts';
 import { entryOf, FACTS, NOON_MS } from './entries.ts';
 
 const run = FACTS.run!;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../../core/access/api-key.ts';
 import { toAccessFacts } from '../../../core/access/credentials.ts';
 import type { StoredKey } from '../../../core/ports/keys.ts';
-import { proveKey } from '../../../lambdas/authorizer/prove-key.ts';
+import { proveKey } from '../../../lambdas/authorizer/authorize.ts';
 import { NOW, requestWith, storedKey } from '../../core/access/examples.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
 

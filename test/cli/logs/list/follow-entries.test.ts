@@ -1,6 +1,6 @@
 // Following the audit trail: what comes late is shown too, and nothing twice.
 import { describe, expect, it } from 'vitest';
-import { followEntries } from '../../../../cli/logs/list/follow-entries.ts';
+import { followEntries } from '../../../../cli/logs/list/list-calls.ts';
 import { readOwners } from '../../../../cli/logs/list/read-owners.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { createMemoryLog } from '../../../support/memory/log-store.ts';
