@@ -223,7 +223,6 @@ export function renderKeyLimits(limits: readonly KeyLimit[] = []): { readonly ke
   };
 }
 
-/** Undefined where the key has no limits. */
 export function parseKeyLimits(text: string | undefined): readonly KeyLimit[] | undefined | 'malformed' {
   if (text === undefined) return undefined;
   const limits = text.split(',').map((one) => {

@@ -15,7 +15,6 @@ function shardOf(executionId: string, shards: number): number {
   return shards === 1 ? 0 : createHash('sha256').update(executionId).digest().readUInt32BE(0) % shards;
 }
 
-/** The partition of an hour: an owner's id, the hour, the shard. */
 export function bucketKey(ownerId: string, hour: string, shard: number): string {
   return `${ownerId}#${hour}#${shard}`;
 }

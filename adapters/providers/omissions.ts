@@ -7,7 +7,6 @@ import { isBeforeClaude46, thinkingOfClaude } from './thoughts.ts';
 
 export type SentRequest = Omit<ModelRequest, 'signal'>;
 
-/** The members of these that a request has. */
 export function presentIn(request: SentRequest, members: readonly RequestMember[]): readonly Omission[] {
   // A call of a model of texts has no dimensions.
   return members.filter((member) => member !== 'dimensions' && request[member] !== undefined);

@@ -85,7 +85,6 @@ export function parseJson(body: Uint8Array): unknown {
 /** More than any call takes; beyond it, tables and JSON could not hold sums and costs exactly. */
 const MAX_TOKENS = 1_000_000_000;
 
-/** A count of tokens; undefined for anything else. */
 export function toCount(value: unknown): number | undefined {
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
   return isCount ? value : undefined;

@@ -32,7 +32,6 @@ export function blocksWithThoughts(blocks: readonly AnswerBlock[]): { blocks?: r
   return blocks.some(({ type }) => type === 'thought') ? { blocks } : {};
 }
 
-/** The calls of tools among the blocks of an answer. */
 export function callsIn(blocks: readonly AnswerBlock[]): readonly ToolCall[] {
   return blocks.flatMap((block) => (block.type === 'toolCall' ? [block.call] : []));
 }
@@ -44,7 +43,6 @@ export function isBeforeClaude46(model: string): boolean {
   return BEFORE_4_6.test(model);
 }
 
-/** The least that the API takes. */
 const MIN_BUDGET = 1_024;
 /** The API takes a lower one without thoughts only. */
 const MIN_TOP_P = 0.95;

@@ -20,7 +20,6 @@ export interface StartOptions {
   readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
 }
 
-/** The stages, which have a settings file each. */
 const STAGES = globSync('*.ts', { cwd: join(import.meta.dirname, '../../lib/stages') })
   .map((file) => basename(file, '.ts'))
   .toSorted();

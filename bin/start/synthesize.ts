@@ -32,7 +32,6 @@ export interface SynthesisRequest {
   readonly folder: string;
   readonly stage: string;
   readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
-  /** Ends the synthesis. */
   readonly signal?: AbortSignal;
 }
 

@@ -9,7 +9,6 @@ import { parseDuration } from '../../core/settings/scalars.ts';
 import type { NeuronTarget, Target } from '../session/target.ts';
 import { argument, option } from './parameters.ts';
 
-/** `ORG` */
 export function parseOrganization(text: string): string {
   if (isSlug(text)) return text;
   throw new InvalidArgumentError(`It must be an organization, such as acme.${explainParts([text])}`);

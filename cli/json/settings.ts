@@ -12,7 +12,6 @@ export interface ListedNeuron {
   /** `ORG/NEURON`. */
   readonly neuron: string;
   readonly name: string;
-  /** The deployed version; null if none is. */
   readonly deployed: string | null;
   /** The newest version; null before the first. */
   readonly newest: string | null;

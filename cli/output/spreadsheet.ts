@@ -21,7 +21,6 @@ export function escapeFormulas(text: string): string {
   return BEGINNING.test(inner) ? `'${inner}` : inner;
 }
 
-/** The inverse of `escapeFormulas`. */
 export function unescapeFormulas(text: string): string {
   const inner = text.startsWith("'") ? text.slice(1) : text;
   return inner.replaceAll(ESCAPED_INNER, '$<separator>');

@@ -13,7 +13,6 @@ interface ListedChange {
   readonly change: Change['kind'];
   readonly organization: string;
   readonly neuron: string | null;
-  /** The version that is created; null if none is. */
   readonly version: string | null;
   /** The version that is deployed; null if none is. */
   readonly deploys: string | null;

@@ -8,7 +8,6 @@ export type NeuronPart =
       readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' };
     };
 
-/** A message of a conversation. */
 export type NeuronMessage =
   | { readonly role: 'user'; readonly content: string | readonly NeuronPart[] }
   | {
@@ -26,7 +25,6 @@ export interface NeuronSentToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** A JSON Schema. */
 export type NeuronJsonSchema = Readonly<Record<string, unknown>>;
 
 /** A tool of the caller. */

@@ -10,7 +10,6 @@ import type {
 /** An API key (back ends only) or a JWT, or a function that returns the one to send; undefined and an empty string of it mean none. */
 export type TokenSource = string | (() => string | undefined | Promise<string | undefined>);
 
-/** Options of a client. */
 export interface NeuronClientOptions {
   /**
    * Sent as `Authorization: Bearer`. A function is called before every attempt, so that a front end can refresh its token; its errors
@@ -119,7 +118,6 @@ type InputOptions =
       readonly messages: readonly NeuronMessage[];
     };
 
-/** Options of one call. */
 export type CallNeuronOptions = PlainCallOptions & InputOptions & RevisionOptions & IdempotencyOptions;
 
 /** The model's call of one of the caller's tools. */

@@ -59,7 +59,6 @@ interface ChangeProps<Value> {
   readonly children: ComponentChildren;
   /** Called when the dialog with the result is closed. The component that opened it may be removed then. */
   readonly onDone: () => void;
-  /** Renders the result. */
   readonly show?: ((value: Value) => ComponentChildren) | undefined;
   readonly danger?: boolean;
   readonly primary?: boolean;

@@ -92,7 +92,6 @@ export type AssistantBlock =
   | ({ readonly type: 'toolCall'; readonly call: ToolCall } & Cacheable)
   | { readonly type: 'reasoning'; readonly reasoning: SealedReasoning };
 
-/** The result of one call. */
 export interface ToolResult extends Cacheable {
   readonly role: 'tool';
   readonly toolCallId: string;

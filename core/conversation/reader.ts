@@ -9,7 +9,6 @@ export interface LocatedValue {
   readonly value: unknown;
 }
 
-/** One kind of value. */
 export interface Reader<T> {
   /** Throws 422 `invalid_input`. */
   read(located: LocatedValue): T;
@@ -109,7 +108,6 @@ export function integer(minimum: number, maximum: number): Reader<number> {
   };
 }
 
-/** `true` or `false`. */
 export const FLAG: Reader<boolean> = {
   schema: { type: 'boolean' },
   read({ path, value }) {

@@ -20,7 +20,6 @@ interface RecordedRandom {
   replay(): Pick<Random, 'fraction'>;
 }
 
-/** Records every number of `random`. */
 export function recordRandom(random: Pick<Random, 'fraction'>): RecordedRandom {
   const drawn: number[] = [];
   return {

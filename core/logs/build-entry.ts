@@ -22,7 +22,6 @@ export interface LogSubject {
   readonly organizationId: string;
   readonly neuron: string;
   readonly neuronId: string;
-  /** Milliseconds. */
   readonly retentionMs: number;
 }
 

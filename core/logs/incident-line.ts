@@ -20,7 +20,6 @@ interface Incident {
   readonly count?: number;
 }
 
-/** One JSON line that counts the incident. */
 export function renderIncident({ kind, count = 1, ...detail }: Incident, stamp: MetricStamp): string {
   return JSON.stringify({ [kind]: count, ...detail, ...embedMetrics({ [INCIDENTS[kind]]: count }, stamp) });
 }

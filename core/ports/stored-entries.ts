@@ -27,7 +27,6 @@ export interface StoredQuery {
   readonly nowMs: number;
   /** True to read changes of the slug's other organizations as well, as lists of changes show them. */
   readonly foreign?: boolean;
-  /** The position to start after. */
   readonly after?: StoredPosition | undefined;
 }
 

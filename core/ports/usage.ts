@@ -113,7 +113,6 @@ export interface UsageReader {
   isCounted(mark: Pick<UsageMark, 'group' | 'id'>): Promise<boolean>;
 }
 
-/** The fields of a log entry that usage is counted from. */
 export type CountedEntry = Pick<
   LogEntry,
   | 'executionId'

@@ -6,7 +6,6 @@ import type { Path } from './path.ts';
 import { callableModel, integer, providerName } from './scalars.ts';
 import { needing } from './schema-notes.ts';
 
-/** One model of one provider. */
 export interface ModelReference {
   readonly provider: string;
   readonly model: string;

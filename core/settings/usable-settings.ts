@@ -70,7 +70,6 @@ export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
 
 /** An API key that may be paused. */
 export interface PausableKey {
-  /** Seconds to wait. */
   readonly pausedForSeconds?: number;
 }
 

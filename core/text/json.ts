@@ -32,7 +32,6 @@ export function memberOf(value: unknown, name: string | number): unknown {
   return (value as Readonly<Record<string | number, unknown>>)[name];
 }
 
-/** A member that is a text; undefined for anything else. */
 export function textMemberOf(value: unknown, name: string): string | undefined {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : undefined;

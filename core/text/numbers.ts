@@ -1,6 +1,5 @@
 // Arithmetic on lists.
 
-/** The sum; 0 for none. */
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

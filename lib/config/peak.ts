@@ -100,7 +100,6 @@ export interface Capacity {
   readonly throughput: Partial<Readonly<Record<TableName, TableThroughput>>>;
 }
 
-/** The same as written. */
 export interface WrittenCapacity {
   readonly peak?: z.output<typeof peak> | undefined;
   readonly throttle?: Throttle | undefined;

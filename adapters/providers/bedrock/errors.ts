@@ -59,7 +59,6 @@ const LACKING: readonly { readonly says: RegExp; readonly remedy: string }[] = [
   },
 ];
 
-/** The failure of an answer that is not 200. */
 export function toBedrockFailure(answer: JsonAnswer, nowMs: number): ProviderFailure {
   const message = messageOf(answer);
   // Failures of the service and throttles are not about the account.

@@ -3,7 +3,6 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { EmbeddingWish } from '../../conversation/conversation.ts';
 import { type EmbedStep, embedOf, type Flow } from '../../settings/flow-schema.ts';
 
-/** The neuron that a request is for. */
 export interface AskedNeuron {
   readonly organization: string;
   readonly neuron: string;

@@ -7,7 +7,6 @@ import { type CallerNames, renamePath } from '../paths.ts';
 import { retryOf, withWait } from '../retry.ts';
 import type { Answer, ErrorDetail } from '../surface.ts';
 
-/** The types of errors by status. */
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',

@@ -10,7 +10,6 @@ import { requestIdHeaders } from './errors.ts';
 export interface ListedModel {
   readonly organization: string;
   readonly neuron: string;
-  /** The name in its settings. */
   readonly displayName?: string | undefined;
   readonly executionId: string;
 }

@@ -181,7 +181,6 @@ export function summaryPart(text: string) {
   return { type: 'summary_text', text } as const;
 }
 
-/** A call of a tool. */
 export function callItem(id: string, status: ResponseStatus, call: ToolCall) {
   return {
     id,

@@ -20,7 +20,6 @@ import {
   textPart,
 } from './response.ts';
 
-/** The events of one response. */
 export function createResponseEncoder(head: ResponseHead): StreamEncoder {
   const event = createEventWriter();
   const items = new ItemWriter(event, head);

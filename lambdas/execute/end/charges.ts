@@ -8,7 +8,6 @@ import { toStorable } from './followers.ts';
 
 export type ModelCalls = ReturnType<typeof modelCallsOf>;
 
-/** How the request ends. */
 interface RequestEnd {
   /** By the monotonic clock. */
   readonly endedMs: number;

@@ -72,7 +72,6 @@ export function canRender(call: ToolCall, { takesArgumentText }: Surface): boole
   return takesArgumentText || typeof call.arguments !== 'string';
 }
 
-/** The answer in one piece. */
 export function renderRun({ surface, result, detail }: RunView): Answer {
   return surface.renderAnswer(result, detail);
 }
