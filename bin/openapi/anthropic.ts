@@ -2,8 +2,18 @@
 import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 import type { Route } from '../../core/contract/routes.ts';
 import { MESSAGE_FIELDS } from '../../core/surfaces/anthropic/fields.ts';
-import { named, type OpenapiObject, ref } from './headers.ts';
-import { errorHeaders, HEADERS_OF_RUNS, json, OF_RUNS, STATUSES } from './openai.ts';
+import {
+  errorRefs,
+  errorResponses,
+  eventStream,
+  fieldsOf,
+  json,
+  named,
+  type OpenapiObject,
+  object,
+  ref,
+} from './headers.ts';
+import { errorHeaders, HEADERS_OF_RUNS, OF_RUNS, STATUSES } from './openai.ts';
 
 const TOO_LARGE = { 413: 'The conversation is longer than the neuron allows.' } as const;
 const ALL_STATUSES: Readonly<Record<number, string>> = {
@@ -57,57 +67,37 @@ export function anthropicOperation(route: Route): OpenapiObject {
       : {}),
     responses: {
       '200': ref('responses', isCount ? 'TokenCount' : isRun ? 'AnthropicMessage' : 'Models'),
-      ...Object.fromEntries(statuses.map((status) => [status, ref('responses', `AnthropicError${status}`)])),
+      ...errorRefs('AnthropicError', statuses),
     },
   };
 }
 
 export const ANTHROPIC_SCHEMAS: OpenapiObject = {
-  AnthropicCountRequest: {
-    type: 'object',
-    required: ['model', 'messages'],
-    description: 'A request for a message. `max_tokens` may be left out.',
-    properties: { model: { type: 'string' }, messages: { type: 'array', items: { type: 'object' } } },
-  },
-  TokenCount: {
-    type: 'object',
-    required: ['input_tokens'],
-    properties: { input_tokens: { type: 'integer', minimum: 0 } },
-  },
-  AnthropicRequest: {
-    type: 'object',
-    required: ['model', 'max_tokens', 'messages'],
-    description: 'Fields that are not listed are left out.',
-    properties: Object.fromEntries(
-      Object.entries(MESSAGE_FIELDS.fields).map(([name, treatment]) => [name, { description: treatment }]),
-    ),
-  },
-  AnthropicMessage: {
-    type: 'object',
-    required: ['id', 'type', 'role', 'model', 'content', 'stop_reason', 'usage'],
-    properties: {
-      id: { type: 'string' },
-      type: { const: 'message' },
-      role: { const: 'assistant' },
-      model: { type: 'string', description: 'As the request named it.' },
-      content: { type: 'array', items: { type: 'object' } },
-      stop_reason: { enum: ['end_turn', 'max_tokens', 'tool_use', 'refusal'] },
-      usage: { type: 'object' },
-    },
-  },
-  AnthropicError: {
-    type: 'object',
-    required: ['type', 'error'],
-    properties: {
-      type: { const: 'error' },
-      error: {
-        type: 'object',
-        required: ['type', 'message'],
-        properties: { type: { type: 'string' }, message: { type: 'string' } },
-      },
-      request_id: { type: ['string', 'null'] },
-    },
-  },
+  AnthropicCountRequest: object(
+    ['model', 'messages'],
+    { model: { type: 'string' }, messages: { type: 'array', items: { type: 'object' } } },
+    'A request for a message. `max_tokens` may be left out.',
+  ),
+  TokenCount: object(['input_tokens'], { input_tokens: { type: 'integer', minimum: 0 } }),
+  AnthropicRequest: object(
+    ['model', 'max_tokens', 'messages'],
+    fieldsOf(MESSAGE_FIELDS.fields),
+    'Fields that are not listed are left out.',
+  ),
+  AnthropicMessage: object(['id', 'type', 'role', 'model', 'content', 'stop_reason', 'usage'], {
+    id: { type: 'string' },
+    type: { const: 'message' },
+    role: { const: 'assistant' },
+    model: { type: 'string', description: 'As the request named it.' },
+    content: { type: 'array', items: { type: 'object' } },
+    stop_reason: { enum: ['end_turn', 'max_tokens', 'tool_use', 'refusal'] },
+    usage: { type: 'object' },
+  }),
+  AnthropicError: object(['type', 'error'], {
+    type: { const: 'error' },
+    error: object(['type', 'message'], { type: { type: 'string' }, message: { type: 'string' } }),
+    request_id: { type: ['string', 'null'] },
+  }),
 };
 
 const { requestId, anthropicRequestId } = RESPONSE_HEADERS;
@@ -123,22 +113,11 @@ export const ANTHROPIC_RESPONSES: OpenapiObject = {
     headers: named([anthropicRequestId, ...HEADERS_OF_RUNS.filter((name) => name !== requestId)]),
     content: {
       ...json(ref('schemas', 'AnthropicMessage')),
-      'text/event-stream': {
-        schema: {
-          type: 'string',
-          description: 'With `"stream": true`: events, of which `message_stop` or `error` is the last.',
-        },
-      },
+      ...eventStream('With `"stream": true`: events, of which `message_stop` or `error` is the last.'),
     },
   },
-  ...Object.fromEntries(
-    Object.entries(ALL_STATUSES).map(([status, description]) => [
-      `AnthropicError${status}`,
-      {
-        description,
-        headers: named([anthropicRequestId, ...errorHeaders(Number(status))]),
-        content: json(ref('schemas', 'AnthropicError')),
-      },
-    ]),
-  ),
+  ...errorResponses('AnthropicError', ALL_STATUSES, (status) => ({
+    headers: named([anthropicRequestId, ...errorHeaders(status)]),
+    content: json(ref('schemas', 'AnthropicError')),
+  })),
 };

@@ -4,11 +4,19 @@ import { ERROR_CODES, type ErrorCode, statusOf } from '../../core/contract/error
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 import { QUERY_PARAMETERS, ROUTES, type Route } from '../../core/contract/routes.ts';
 import { SLUG_PATTERN } from '../../core/contract/slugs.ts';
-import { EVENT_STREAM } from '../../core/surfaces/event-stream.ts';
 import { ANTHROPIC_RESPONSES, ANTHROPIC_SCHEMAS, anthropicOperation } from './anthropic.ts';
 import { CONVERSATION_SCHEMAS, REQUEST_PROPERTIES } from './conversation.ts';
 import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './examples.ts';
-import { HEADERS, named, type OpenapiObject, ref } from './headers.ts';
+import {
+  errorRefs,
+  errorResponses,
+  eventStream,
+  HEADERS,
+  named,
+  type OpenapiObject,
+  object,
+  ref,
+} from './headers.ts';
 import { MCP_SCHEMAS, mcpOperation } from './mcp.ts';
 import { OPENAI_RESPONSES, OPENAI_SCHEMAS, openaiOperation } from './openai.ts';
 
@@ -113,7 +121,7 @@ function operation(route: Route): OpenapiObject {
     },
     responses: {
       '200': ref('responses', 'Success'),
-      ...Object.fromEntries(statuses.map((status) => [String(status), ref('responses', `Error${status}`)])),
+      ...errorRefs('Error', statuses),
     },
   };
 }
@@ -178,41 +186,32 @@ const SCHEMAS = {
     properties: REQUEST_PROPERTIES,
   },
   ...CONVERSATION_SCHEMAS,
-  ToolCall: {
-    type: 'object',
-    required: ['id', 'name', 'arguments'],
-    description: "What the model wants of one of the caller's tools.",
-    properties: { id: TEXT, name: TEXT, arguments: { type: 'object' } },
-  },
-  Success: {
-    type: 'object',
-    required: ['fromCache', 'executionStopped'],
-    properties: {
-      output: { type: 'string', description: 'Absent when the run was stopped without one.' },
-      toolCalls: {
-        type: 'array',
-        items: ref('schemas', 'ToolCall'),
-        description: "Where the model called the caller's tools; `output` is then the text beside them.",
-      },
-      fromCache: { type: 'boolean' },
-      executionStopped: { type: 'boolean', description: 'True when the run ended before its time.' },
+  ToolCall: object(
+    ['id', 'name', 'arguments'],
+    { id: TEXT, name: TEXT, arguments: { type: 'object' } },
+    "What the model wants of one of the caller's tools.",
+  ),
+  Success: object(['fromCache', 'executionStopped'], {
+    output: { type: 'string', description: 'Absent when the run was stopped without one.' },
+    toolCalls: {
+      type: 'array',
+      items: ref('schemas', 'ToolCall'),
+      description: "Where the model called the caller's tools; `output` is then the text beside them.",
     },
-  },
-  Error: {
-    type: 'object',
-    required: ['error', 'statusCode', 'code'],
-    properties: {
-      error: { type: 'string', description: 'What happened and what to do, in words.' },
-      statusCode: { type: 'integer', description: 'The HTTP status.' },
-      code: { type: 'string', description: 'What happened, for programs. Later releases may add codes.' },
-      retryAfter: {
-        type: 'integer',
-        minimum: 1,
-        description: 'Seconds, as in Retry-After; with 409, 429 and 503.',
-      },
-      executionId: { type: 'string', description: 'Names the run in the log.' },
+    fromCache: { type: 'boolean' },
+    executionStopped: { type: 'boolean', description: 'True when the run ended before its time.' },
+  }),
+  Error: object(['error', 'statusCode', 'code'], {
+    error: { type: 'string', description: 'What happened and what to do, in words.' },
+    statusCode: { type: 'integer', description: 'The HTTP status.' },
+    code: { type: 'string', description: 'What happened, for programs. Later releases may add codes.' },
+    retryAfter: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Seconds, as in Retry-After; with 409, 429 and 503.',
     },
-  },
+    executionId: { type: 'string', description: 'Names the run in the log.' },
+  }),
 };
 
 function responses(): OpenapiObject {
@@ -227,24 +226,16 @@ function responses(): OpenapiObject {
     content: {
       'application/json': { schema: ref('schemas', 'Success'), examples: SUCCESS_EXAMPLES },
       'text/plain': { schema: TEXT, examples: RAW_EXAMPLES },
-      [EVENT_STREAM]: {
-        schema: {
-          type: 'string',
-          description:
-            'With `Accept: text/event-stream`: events `delta`, `toolCall`, and last, once, `result` or `error`.',
-        },
-      },
+      ...eventStream(
+        'With `Accept: text/event-stream`: events `delta`, `toolCall`, and last, once, `result` or `error`.',
+      ),
     },
   };
-  const errors = Object.entries(STATUS_TEXTS).map(([status, description]) => [
-    `Error${status}`,
-    {
-      description,
-      headers: named([executionId, ...errorHeaders(Number(status))]),
-      content: { 'application/json': errorContent(Number(status)) },
-    },
-  ]);
-  return { Success: success, ...Object.fromEntries(errors) };
+  const errors = errorResponses('Error', STATUS_TEXTS, (status) => ({
+    headers: named([executionId, ...errorHeaders(status)]),
+    content: { 'application/json': errorContent(status) },
+  }));
+  return { Success: success, ...errors };
 }
 
 function errorHeaders(status: number): string[] {

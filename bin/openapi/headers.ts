@@ -1,5 +1,6 @@
-// The response headers in the OpenAPI document, and how its parts refer to each other.
+// The response headers in the OpenAPI document, and the forms that its parts share.
 import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
+import { EVENT_STREAM } from '../../core/surfaces/event-stream.ts';
 
 export type OpenapiObject = { readonly [member: string]: unknown };
 
@@ -9,6 +10,47 @@ export function ref(kind: string, name: string): OpenapiObject {
 
 export function named(names: readonly string[]): OpenapiObject {
   return Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
+}
+
+/** The schema of an object. `required`: names of members. */
+export function object(
+  required: readonly string[],
+  properties: OpenapiObject,
+  description?: string,
+): OpenapiObject {
+  return { type: 'object', required, ...(description === undefined ? {} : { description }), properties };
+}
+
+export const json = (schema: OpenapiObject): OpenapiObject => ({ 'application/json': { schema } });
+
+export const eventStream = (description: string): OpenapiObject => ({
+  [EVENT_STREAM]: { schema: { type: 'string', description } },
+});
+
+/** The fields of a foreign interface, each with how it is treated. */
+export function fieldsOf(fields: Readonly<Record<string, string>>): OpenapiObject {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, treatment]) => [name, { description: treatment }]),
+  );
+}
+
+/** A response for each status, named after it. */
+export function errorResponses(
+  name: string,
+  statuses: Readonly<Record<number, string>>,
+  toResponse: (status: number) => OpenapiObject,
+): OpenapiObject {
+  return Object.fromEntries(
+    Object.entries(statuses).map(([status, description]) => [
+      `${name}${status}`,
+      { description, ...toResponse(Number(status)) },
+    ]),
+  );
+}
+
+/** References to the responses of `errorResponses`. */
+export function errorRefs(name: string, statuses: readonly (string | number)[]): OpenapiObject {
+  return Object.fromEntries(statuses.map((status) => [status, ref('responses', `${name}${status}`)]));
 }
 
 const header = (description: string, schema: OpenapiObject = { type: 'string' }): OpenapiObject => ({

@@ -1,7 +1,6 @@
 // The route of the Model Context Protocol in the OpenAPI document: its messages are JSON-RPC.
 import type { Route } from '../../core/contract/routes.ts';
-import { type OpenapiObject, ref } from './headers.ts';
-import { json } from './openai.ts';
+import { json, type OpenapiObject, object, ref } from './headers.ts';
 
 /** Statuses of errors, as far as a message is not answered with 200 and an error in it. */
 const ERRORS = ['400', '401', '403', '404', '405', '429', '500', '503'] as const;
@@ -32,11 +31,9 @@ export function mcpOperation(route: Route): OpenapiObject {
 }
 
 export const MCP_SCHEMAS: OpenapiObject = {
-  McpMessage: {
-    type: 'object',
-    required: ['jsonrpc'],
-    description: 'One message of JSON-RPC 2.0 (modelcontextprotocol.io/specification).',
-    properties: {
+  McpMessage: object(
+    ['jsonrpc'],
+    {
       jsonrpc: { type: 'string', const: '2.0' },
       id: { type: ['string', 'integer', 'null'] },
       method: { type: 'string' },
@@ -44,5 +41,6 @@ export const MCP_SCHEMAS: OpenapiObject = {
       result: { type: 'object' },
       error: { type: 'object' },
     },
-  },
+    'One message of JSON-RPC 2.0 (modelcontextprotocol.io/specification).',
+  ),
 };

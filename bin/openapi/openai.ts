@@ -5,9 +5,17 @@ import { MAX_DIMENSIONS } from '../../core/settings/flow-schema.ts';
 import { MAX_INPUTS } from '../../core/surfaces/embeddings/parse.ts';
 import { OPENAI_FIELDS } from '../../core/surfaces/openai/fields.ts';
 import { RESPONSE_FIELDS } from '../../core/surfaces/responses/fields.ts';
-import { named, type OpenapiObject, ref } from './headers.ts';
-
-export const json = (schema: OpenapiObject): OpenapiObject => ({ 'application/json': { schema } });
+import {
+  errorRefs,
+  errorResponses,
+  eventStream,
+  fieldsOf,
+  json,
+  named,
+  type OpenapiObject,
+  object,
+  ref,
+} from './headers.ts';
 
 export const STATUSES: Readonly<Record<number, string>> = {
   400: 'A field is not taken: `param` names it.',
@@ -69,7 +77,7 @@ export function openaiOperation(route: Route): OpenapiObject {
     ...(isRun ? { requestBody: { required: true, content: json(ref('schemas', forms.request)) } } : {}),
     responses: {
       '200': ref('responses', forms?.answer ?? 'Models'),
-      ...Object.fromEntries(statuses.map((status) => [status, ref('responses', `OpenaiError${status}`)])),
+      ...errorRefs('OpenaiError', statuses),
     },
   };
 }
@@ -82,53 +90,37 @@ function listOf(items: OpenapiObject): OpenapiObject {
 }
 
 export const OPENAI_SCHEMAS: OpenapiObject = {
-  ChatCompletionRequest: {
-    type: 'object',
-    required: ['model', 'messages'],
-    description: 'Fields that are not listed are refused.',
-    properties: Object.fromEntries(
-      Object.entries(OPENAI_FIELDS).map(([name, treatment]) => [name, { description: treatment }]),
-    ),
-  },
-  ResponseRequest: {
-    type: 'object',
-    required: ['model', 'input'],
-    description: 'Fields that are not listed are left out.',
-    properties: Object.fromEntries(
-      Object.entries(RESPONSE_FIELDS.fields).map(([name, treatment]) => [name, { description: treatment }]),
-    ),
-  },
-  Response: {
-    type: 'object',
-    required: ['id', 'object', 'created_at', 'status', 'model', 'output'],
-    properties: {
-      id: { type: 'string' },
-      object: { const: 'response' },
-      created_at: { type: 'integer', description: 'Seconds since the Unix epoch.' },
-      status: { enum: ['completed', 'incomplete', 'failed'] },
-      model: { type: 'string', description: 'As the request named it.' },
-      output: { type: 'array', items: { type: 'object' } },
-      store: { const: false },
-      usage: { type: 'object' },
-    },
-  },
-  ChatCompletion: {
-    type: 'object',
-    required: ['id', 'object', 'created', 'model', 'choices'],
-    properties: {
-      id: { type: 'string' },
-      object: { const: 'chat.completion' },
-      created: { type: 'integer', description: 'Seconds since the Unix epoch.' },
-      model: { type: 'string', description: 'As the request named it.' },
-      choices: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 1 },
-      usage: { type: 'object' },
-    },
-  },
-  EmbeddingRequest: {
-    type: 'object',
-    required: ['model', 'input'],
-    description: 'Fields that are not listed are left out, and named in X-Neuron-Left-Out.',
-    properties: {
+  ChatCompletionRequest: object(
+    ['model', 'messages'],
+    fieldsOf(OPENAI_FIELDS),
+    'Fields that are not listed are refused.',
+  ),
+  ResponseRequest: object(
+    ['model', 'input'],
+    fieldsOf(RESPONSE_FIELDS.fields),
+    'Fields that are not listed are left out.',
+  ),
+  Response: object(['id', 'object', 'created_at', 'status', 'model', 'output'], {
+    id: { type: 'string' },
+    object: { const: 'response' },
+    created_at: { type: 'integer', description: 'Seconds since the Unix epoch.' },
+    status: { enum: ['completed', 'incomplete', 'failed'] },
+    model: { type: 'string', description: 'As the request named it.' },
+    output: { type: 'array', items: { type: 'object' } },
+    store: { const: false },
+    usage: { type: 'object' },
+  }),
+  ChatCompletion: object(['id', 'object', 'created', 'model', 'choices'], {
+    id: { type: 'string' },
+    object: { const: 'chat.completion' },
+    created: { type: 'integer', description: 'Seconds since the Unix epoch.' },
+    model: { type: 'string', description: 'As the request named it.' },
+    choices: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 1 },
+    usage: { type: 'object' },
+  }),
+  EmbeddingRequest: object(
+    ['model', 'input'],
+    {
       model: { type: 'string', description: 'The slug of the neuron, or ORGANIZATION/NEURON.' },
       input: {
         description: 'A text, or up to 2,048; ids of tokens where the provider is OpenAI-compatible.',
@@ -143,51 +135,35 @@ export const OPENAI_SCHEMAS: OpenapiObject = {
       },
       user: { type: 'string', description: 'left out' },
     },
-  },
-  EmbeddingList: {
-    type: 'object',
-    required: ['object', 'data', 'model', 'usage'],
-    properties: {
-      object: { const: 'list' },
-      data: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['object', 'index', 'embedding'],
-          properties: {
-            object: { const: 'embedding' },
-            index: { type: 'integer' },
-            embedding: {
-              description: 'Numbers, or as base64 numbers of 32 bits, the least significant byte first.',
-              oneOf: [{ type: 'array', items: { type: 'number' } }, { type: 'string' }],
-            },
-          },
+    'Fields that are not listed are left out, and named in X-Neuron-Left-Out.',
+  ),
+  EmbeddingList: object(['object', 'data', 'model', 'usage'], {
+    object: { const: 'list' },
+    data: {
+      type: 'array',
+      items: object(['object', 'index', 'embedding'], {
+        object: { const: 'embedding' },
+        index: { type: 'integer' },
+        embedding: {
+          description: 'Numbers, or as base64 numbers of 32 bits, the least significant byte first.',
+          oneOf: [{ type: 'array', items: { type: 'number' } }, { type: 'string' }],
         },
-      },
-      model: { type: 'string', description: 'As the request named it.' },
-      usage: {
-        type: 'object',
-        required: ['prompt_tokens', 'total_tokens'],
-        properties: { prompt_tokens: { type: 'integer' }, total_tokens: { type: 'integer' } },
-      },
+      }),
     },
-  },
-  OpenaiError: {
-    type: 'object',
-    required: ['error'],
-    properties: {
-      error: {
-        type: 'object',
-        required: ['message', 'type', 'param', 'code'],
-        properties: {
-          message: { type: 'string' },
-          type: { type: 'string' },
-          param: { type: ['string', 'null'] },
-          code: { type: ['string', 'null'] },
-        },
-      },
-    },
-  },
+    model: { type: 'string', description: 'As the request named it.' },
+    usage: object(['prompt_tokens', 'total_tokens'], {
+      prompt_tokens: { type: 'integer' },
+      total_tokens: { type: 'integer' },
+    }),
+  }),
+  OpenaiError: object(['error'], {
+    error: object(['message', 'type', 'param', 'code'], {
+      message: { type: 'string' },
+      type: { type: 'string' },
+      param: { type: ['string', 'null'] },
+      code: { type: ['string', 'null'] },
+    }),
+  }),
 };
 
 const { requestId, executionId, cache, stream, leftOut, rateLimitPolicy, rateLimit, idempotencyReplayed } =
@@ -218,12 +194,7 @@ export const OPENAI_RESPONSES: OpenapiObject = {
     headers: named(HEADERS_OF_RUNS),
     content: {
       ...json(ref('schemas', 'ChatCompletion')),
-      'text/event-stream': {
-        schema: {
-          type: 'string',
-          description: 'With `"stream": true`: chunks, and `[DONE]` or an error, last.',
-        },
-      },
+      ...eventStream('With `"stream": true`: chunks, and `[DONE]` or an error, last.'),
     },
   },
   Response: {
@@ -231,13 +202,9 @@ export const OPENAI_RESPONSES: OpenapiObject = {
     headers: named(HEADERS_OF_RUNS),
     content: {
       ...json(ref('schemas', 'Response')),
-      'text/event-stream': {
-        schema: {
-          type: 'string',
-          description:
-            'With `"stream": true`: events, of which `response.completed`, `.incomplete` or `.failed` is the last.',
-        },
-      },
+      ...eventStream(
+        'With `"stream": true`: events, of which `response.completed`, `.incomplete` or `.failed` is the last.',
+      ),
     },
   },
   Embeddings: {
@@ -246,14 +213,8 @@ export const OPENAI_RESPONSES: OpenapiObject = {
     content: json(ref('schemas', 'EmbeddingList')),
   },
   Models: { description: 'The models of the base URL.', content: json({ type: 'object' }) },
-  ...Object.fromEntries(
-    Object.entries(STATUSES).map(([status, description]) => [
-      `OpenaiError${status}`,
-      {
-        description,
-        headers: named([requestId, ...errorHeaders(Number(status))]),
-        content: json(ref('schemas', 'OpenaiError')),
-      },
-    ]),
-  ),
+  ...errorResponses('OpenaiError', STATUSES, (status) => ({
+    headers: named([requestId, ...errorHeaders(status)]),
+    content: json(ref('schemas', 'OpenaiError')),
+  })),
 };
