@@ -7,7 +7,7 @@ import { type ConsoleError, send } from '../data/api.ts';
 import { useNeurons } from '../data/use-neurons.ts';
 import { toConsoleError } from '../data/use-query.ts';
 import type { DecisionValue, ExplanationValue } from '../data/values.ts';
-import { SelectField, TextField, TokenField } from '../parts/field.tsx';
+import { Form, NeuronField, TextField, TokenField } from '../parts/field.tsx';
 import { Badge, Card, CommandLine, PageHead, type Tone } from '../parts/layout.tsx';
 import { Failure, Notes } from '../parts/state.tsx';
 import { Line } from '../parts/text.tsx';
@@ -78,19 +78,8 @@ function CallerForm({
 }) {
   const type = (name: keyof Caller) => (value: string) => onChange({ ...caller, [name]: value });
   return (
-    <form
-      class="card form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onRun();
-      }}
-    >
-      <SelectField
-        label="Neuron"
-        value={caller.neuron}
-        onChange={type('neuron')}
-        options={neurons.map((slug) => [slug, slug] as const)}
-      />
+    <Form class="card form" onSubmit={onRun}>
+      <NeuronField value={caller.neuron} onChange={type('neuron')} neurons={neurons} />
       {CALLER_FIELDS.map(([name, label, placeholder]) => (
         <TextField
           key={name}
@@ -108,7 +97,7 @@ function CallerForm({
       <button type="submit" class="primary" disabled={caller.neuron === ''}>
         Explain
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,8 +1,7 @@
 // The form of the playground.
-import { useMemo } from 'preact/hooks';
 import { ConsoleError } from '../data/api.ts';
 import { useNeurons } from '../data/use-neurons.ts';
-import { AreaField, CheckField, SelectField, TextField, TokenField } from '../parts/field.tsx';
+import { AreaField, CheckField, Form, NeuronField, TextField, TokenField } from '../parts/field.tsx';
 import { Choice } from '../parts/layout.tsx';
 
 /** Values of the form. The token stays in the memory of this page. */
@@ -54,20 +53,13 @@ export function CallForm({
 }) {
   const neurons = useNeurons(organization);
   const neuron = draft.neuron || (neurons[0] ?? '');
-  const options = useMemo(() => neurons.map((slug) => [slug, slug] as const), [neurons]);
   const type =
     <Name extends keyof Draft>(name: Name) =>
     (value: Draft[Name]) =>
       onChange({ ...draft, [name]: value });
   return (
-    <form
-      class="card form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onRun(neuron);
-      }}
-    >
-      <SelectField label="Neuron" value={neuron} onChange={type('neuron')} options={options} />
+    <Form class="card form" onSubmit={() => onRun(neuron)}>
+      <NeuronField value={neuron} onChange={type('neuron')} neurons={neurons} />
       <ContentFields draft={draft} onChange={onChange} />
       <Credentials draft={draft} type={type} />
       <CheckField
@@ -85,7 +77,7 @@ export function CallForm({
           </button>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -5,7 +5,7 @@ import { useLocation, useRoute } from 'preact-iso';
 import { pathTo } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
 import type { LimitValue } from '../data/values.ts';
-import { TextField } from '../parts/field.tsx';
+import { Form, TextField } from '../parts/field.tsx';
 import { PageHead } from '../parts/layout.tsx';
 import { ResultCard } from '../parts/result-card.tsx';
 import { Empty } from '../parts/state.tsx';
@@ -64,13 +64,7 @@ function SubjectForm({
   const [draft, setDraft] = useState(subject);
   const type = (name: keyof Subject) => (value: string) => setDraft({ ...draft, [name]: value || undefined });
   return (
-    <form
-      class="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        route(pathTo(organization, 'limits', { ...draft }));
-      }}
-    >
+    <Form class="filters" onSubmit={() => route(pathTo(organization, 'limits', { ...draft }))}>
       <TextField label="For the user" value={draft.user ?? ''} onChange={type('user')} />
       <TextField
         label="or the API key"
@@ -85,6 +79,6 @@ function SubjectForm({
         placeholder="203.0.113.7"
       />
       <button type="submit">Show</button>
-    </form>
+    </Form>
   );
 }

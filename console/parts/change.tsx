@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CommandResult } from '../../cli/console/api.ts';
 import { type ConsoleError, type Parameters, send } from '../data/api.ts';
 import { toConsoleError } from '../data/use-query.ts';
+import { Form } from './field.tsx';
 import { CommandLine } from './layout.tsx';
 import { Failure, Notes } from './state.tsx';
 
@@ -114,12 +115,7 @@ function ChangeDialog<Value>({
   if (result !== undefined) return <ChangeResult title={title} result={result} show={show} onClose={end} />;
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
+      <Form onSubmit={() => void run()}>
         {children}
         {error && <Failure error={error} />}
         <div class="actions">
@@ -130,7 +126,7 @@ function ChangeDialog<Value>({
             {label}
           </button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -9,6 +9,37 @@ interface FieldProps {
   readonly hint?: ComponentChildren;
 }
 
+/** A form that the page answers itself. */
+export function Form({
+  class: name,
+  onSubmit,
+  children,
+}: {
+  readonly class?: string;
+  readonly onSubmit: () => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <form
+      class={name}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+function Hint({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
+  return (
+    <span class="hint" id={id}>
+      {children}
+    </span>
+  );
+}
+
 export function TextField({
   label,
   value,
@@ -35,11 +66,7 @@ export function TextField({
     <div class="field">
       <label for={id}>{label}</label>
       {secret ? <input {...input} type="password" /> : <input {...input} type="text" />}
-      {hint && (
-        <span class="hint" id={`${id}-hint`}>
-          {hint}
-        </span>
-      )}
+      {hint && <Hint id={`${id}-hint`}>{hint}</Hint>}
     </div>
   );
 }
@@ -67,11 +94,7 @@ export function AreaField({
         aria-describedby={hint ? `${id}-hint` : undefined}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />
-      {hint && (
-        <span class="hint" id={`${id}-hint`}>
-          {hint}
-        </span>
-      )}
+      {hint && <Hint id={`${id}-hint`}>{hint}</Hint>}
     </div>
   );
 }
@@ -116,4 +139,13 @@ export function CheckField({
       {label}
     </label>
   );
+}
+
+export function NeuronField({
+  neurons,
+  all,
+  ...field
+}: Omit<FieldProps, 'label'> & { readonly neurons: readonly string[]; readonly all?: boolean }) {
+  const options = neurons.map((slug) => [slug, slug] as const);
+  return <SelectField label="Neuron" options={all ? [['', 'All'], ...options] : options} {...field} />;
 }

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useNeurons } from '../../data/use-neurons.ts';
 import { OUTCOMES } from '../../data/values.ts';
-import { SelectField, TextField } from '../../parts/field.tsx';
+import { Form, NeuronField, SelectField, TextField } from '../../parts/field.tsx';
 
 /** Filters of `neuron logs`, by their names in the address. */
 export const FILTERS = ['neuron', 'since', 'from', 'to', 'user', 'outcome', 'status', 'key', 'ip'] as const;
@@ -32,20 +32,9 @@ export function LogFilters({
   const type = (name: keyof LogFilter) => (value: string) =>
     setDraft({ ...draft, [name]: value || undefined });
   return (
-    <form
-      class="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChange(draft);
-      }}
-    >
+    <Form class="filters" onSubmit={() => onChange(draft)}>
       <TimeFields draft={draft} onType={setDraft} onChoose={choose} />
-      <SelectField
-        label="Neuron"
-        value={draft.neuron ?? ''}
-        onChange={(neuron) => choose({ neuron })}
-        options={[['', 'All'], ...slugs.map((slug) => [slug, slug] as const)]}
-      />
+      <NeuronField value={draft.neuron ?? ''} onChange={(neuron) => choose({ neuron })} neurons={slugs} all />
       <SelectField
         label="Outcome"
         value={draft.outcome ?? ''}
@@ -62,7 +51,7 @@ export function LogFilters({
       />
       <TextField label="Address" value={draft.ip ?? ''} onChange={type('ip')} placeholder="203.0.113.7" />
       <button type="submit">Apply</button>
-    </form>
+    </Form>
   );
 }
 
