@@ -1,8 +1,7 @@
 // `neuron keys create`: creates a key, prints it once and stores its digest.
-import type { KeyLimits } from '../../core/ports/keys.ts';
-import type { Tags } from '../../core/settings/names/tags.ts';
 import { ORGANIZATION, parseDurationMs } from '../command/arguments.ts';
 import { command, flag, option } from '../command/command.ts';
+import type { ListedKey } from '../json/keys.ts';
 import { requireOrganization } from '../session/require-stored.ts';
 import {
   collectTags,
@@ -15,22 +14,10 @@ import { collectLimits, renderLimits } from './key-limits.ts';
 import { storeNewKey } from './store-new-key.ts';
 
 /** A new key as `--json` shows it, the only place where `key` appears. */
-interface CreatedKey {
+interface CreatedKey
+  extends Omit<ListedKey, 'imported' | 'pausedAt' | 'createdBy' | 'revokedAt' | 'replacedAt' | 'lastUsedAt'> {
   readonly key: string;
-  readonly keyId: string;
-  readonly prefix: string;
-  readonly lastFour: string;
   readonly organization: string;
-  readonly name: string;
-  /** Slugs and patterns; null where the key is for every neuron. */
-  readonly neurons: readonly string[] | null;
-  /** Cost in microdollars. */
-  readonly limits: KeyLimits;
-  readonly tags: Tags;
-  readonly onBehalfOf: boolean;
-  readonly tagsFromCalls: boolean;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
 }
 
 export const keysCreate = command({

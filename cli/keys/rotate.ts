@@ -4,17 +4,15 @@ import type { KeyRotationOutcome } from '../../core/ports/keys.ts';
 import { toIso } from '../../core/time/iso.ts';
 import { KEY_ARGUMENT, ORGANIZATION, parseDurationMs } from '../command/arguments.ts';
 import { command, option } from '../command/command.ts';
+import type { ListedKey } from '../json/keys.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { requireKey, requireOrganization, unknownKey } from '../session/require-stored.ts';
 import { createAuditStamp } from '../session/stamped-writes.ts';
 import { revokedKey } from './key-arguments.ts';
 
 /** The new text as `--json` shows it, the only place where `key` appears. */
-interface RotatedKey {
+interface RotatedKey extends Pick<ListedKey, 'keyId' | 'prefix' | 'lastFour'> {
   readonly key: string;
-  readonly keyId: string;
-  readonly prefix: string;
-  readonly lastFour: string;
   readonly organization: string;
   /** Until then the text before it is valid too. */
   readonly overlapEndsAt: string;

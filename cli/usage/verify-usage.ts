@@ -1,9 +1,8 @@
 // Compares the rollups with a recount of the entries, once the rollups have caught up with the newest entry.
-
-import type { EntryReader, UsageQuery, UsageReader, UsageRow, UsageSubject } from '../../core/ports/usage.ts';
-import type { Clock } from '../../core/time/clock.ts';
+import type { UsageQuery, UsageRow, UsageSubject } from '../../core/ports/usage.ts';
 import { toIso } from '../../core/time/iso.ts';
 import { markKeyOf } from '../../core/usage/mark.ts';
+import type { Ports } from '../session/ports.ts';
 import { cellName, type Recount, recountUsage, type UsageCell, type UsageCells } from './recount-usage.ts';
 
 /** A number on which rollups and recount disagree. */
@@ -22,11 +21,7 @@ interface UsageVerification {
   readonly differences: readonly UsageDifference[];
 }
 
-interface VerifyPorts {
-  readonly usage: UsageReader;
-  readonly entries: EntryReader;
-  readonly clock: Clock;
-}
+type VerifyPorts = Pick<Ports, 'usage' | 'entries' | 'clock'>;
 
 /** A difference that lasts this long is real. The stream batches entries for some seconds. */
 const CONFIRMED_AFTER_MS = 15_000;

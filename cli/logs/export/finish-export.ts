@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { RecordChange } from '../../../core/admin/record-change.ts';
 import type { ChangeDescription } from '../../../core/contract/change-entry.ts';
-import type { SealReader } from '../../../core/ports/seals.ts';
 import { toIso } from '../../../core/time/iso.ts';
+import type { Ports } from '../../session/ports.ts';
 import { exportSeals } from './export-seals.ts';
 import { digestFile, type ExportManifest, renderManifest, writeManifest } from './manifest.ts';
 import { readSpool } from './read-spool.ts';
@@ -13,16 +12,11 @@ import { type Checkpoint, clearSpool, type ExportPaths } from './spool.ts';
 import { writeCsv } from './write-csv.ts';
 import { writeParquet } from './write-parquet.ts';
 
-interface FinishPorts {
-  readonly seals: Pick<SealReader, 'seals'>;
-  readonly recordChange: RecordChange;
-}
-
 /** After a kill, running it again leads to the same files. */
 export async function finishExport(
   paths: ExportPaths,
   { request, startedMs, counts }: Checkpoint,
-  { seals: reader, recordChange }: FinishPorts,
+  { seals: reader, recordChange }: Pick<Ports, 'seals' | 'recordChange'>,
 ): Promise<ExportManifest> {
   const { out, part } = paths;
   const { organization, organizationId, format } = request;
