@@ -1,16 +1,44 @@
 // `npm run test:e2e`: the whole local stack over real HTTP, its faults and its ends. docs/testing.md says what runs where.
+import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { LONG, NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS } from './vitest.config.ts';
 
 /**
- * One file at a time: they drive Chromium, fill the machine with hundreds of calls, or depend on times that another busy stack would stretch
- * (an embedding has 300 ms, a throttle refills twice a second). A new file runs beside the others unless it needs a line here.
+ * One file at a time: they fill the machine with hundreds of calls, or depend on times that another busy stack would stretch (an embedding
+ * has 300 ms, a throttle refills twice a second). A new file runs beside the others unless it needs a line here.
  */
 const ALONE = [
-  'test/e2e/{browser,browser-narrow,browser-streams,console,cache,cache-faults,capacity,peak,usage,versions}.test.ts',
+  'test/e2e/{browser-streams,cache,cache-faults,capacity,peak}.test.ts',
   'test/faults/killed-before-the-put.test.ts',
-  ...WHOLE_RUNS,
 ];
+
+/** From half a minute on, mostly of waiting: begun first, they end beside the others, not after them. */
+const LONG_FIRST = [
+  ...[
+    'stages',
+    'access-log',
+    'alerts',
+    'readme',
+    'flows',
+    'anthropic',
+    'usage',
+    'access-table',
+    'access-keys',
+    'console',
+  ].map((name) => `test/e2e/${name}.test.ts`),
+  'test/faults/streams.test.ts',
+];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONG_FIRST.indexOf(relative(import.meta.dirname, moduleId));
+      return at === -1 ? LONG_FIRST.length : at;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 /** `npm test` has it; against a deployment, another stage or another database it belongs to these. */
 const OF_NPM_TEST = ['NEURON_E2E_URL', 'NEURON_E2E_STAGE', 'NEURON_E2E_ENGINE'].some(
@@ -19,9 +47,13 @@ const OF_NPM_TEST = ['NEURON_E2E_URL', 'NEURON_E2E_STAGE', 'NEURON_E2E_ENGINE'].
   ? []
   : ['test/e2e/short.test.ts'];
 
+/** Twice as many as there are cores in CI: most of them wait, for a schedule, the end of a window, a process that was killed. */
+const BESIDE = 4;
+
 export default defineConfig({
   test: {
     setupFiles: SETUP_FILES,
+    sequence: { sequencer: LongFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Processes are started, killed and waited for on machines that do other things too. A test that fails twice has failed.
@@ -34,11 +66,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'beside',
-          include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', ...WHOLE_RUNS],
           exclude: [...ALONE, ...OF_NPM_TEST],
-          globalSetup: ['test/e2e/support/synthesize-once.ts'],
-          // Most of them wait: for a schedule, the end of a window, a process that was killed.
-          maxWorkers: 3,
+          globalSetup: ['test/e2e/support/prepare.ts'],
+          maxWorkers: BESIDE,
           sequence: { groupOrder: 1 },
         },
       },
@@ -49,7 +80,7 @@ export default defineConfig({
           name: 'without stack',
           include: LONG,
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: BESIDE,
           sequence: { groupOrder: 1 },
         },
       },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scanEvents } from '../core/surfaces/responses/scan-events.ts';
 import type { Answer } from './support/call.ts';
 import { readEntry } from './support/log-entry.ts';
-import { type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { SOME_MODES, type Stack, startStack } from './support/stack.ts';
 
 const ACCEPTS = 'accepts: [history, system, tools, images, schema, parameters, thinking, cacheControl]';
 const neuron = (
@@ -27,7 +27,7 @@ const SETTINGS = [
 const errorOf = (answer: Answer) =>
   answer.json()['error'] as { readonly type: string; readonly message: string; readonly code?: string };
 
-describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
+describe.each(SOME_MODES)('in %s transfer', (transferMode) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ transferMode, settings: SETTINGS });

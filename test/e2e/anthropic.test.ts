@@ -5,7 +5,7 @@ import { CHAOS, type FixtureServer } from '../adapters/providers/fixture-server.
 import type { Answer } from './support/call.ts';
 import { expectError, expectSuccess } from './support/expect-answer.ts';
 import { readEntry } from './support/log-entry.ts';
-import { isLocal, type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { isLocal, SOME_MODES, type Stack, startStack } from './support/stack.ts';
 
 const KEY = 'sk-ant-value-of-the-key';
 
@@ -40,7 +40,7 @@ function settings(url: string): string {
 }
 
 // The fake listens on loopback, where a deployed function does not reach it.
-describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
+describe.runIf(isLocal).each(SOME_MODES)('in %s transfer', (transferMode) => {
   let claude: FixtureServer;
   let stack: Stack;
   beforeAll(async () => {

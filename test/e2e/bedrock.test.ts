@@ -8,7 +8,7 @@ import { copyAssembly, editTemplate } from './support/assembly.ts';
 import type { Answer } from './support/call.ts';
 import { expectError, expectSuccess } from './support/expect-answer.ts';
 import { applySettings } from './support/settings.ts';
-import { isLocal, type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { isLocal, SOME_MODES, type Stack, startStack } from './support/stack.ts';
 
 /** What the fake answers with, by the neuron that calls it. */
 const FIXTURES = {
@@ -37,7 +37,7 @@ const SETTINGS = [
 ].join('');
 
 // The functions of a deployment call Bedrock itself.
-describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
+describe.runIf(isLocal).each(SOME_MODES)('in %s transfer', (transferMode) => {
   let bedrock: FixtureServer;
   let assembly: string;
   let stack: Stack;

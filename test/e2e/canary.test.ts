@@ -22,7 +22,7 @@ import {
 import { runCommands } from './support/canary-commands.ts';
 import { type Planted, plantSecrets } from './support/canary-planted.ts';
 import { canarySettings } from './support/canary-settings.ts';
-import { ENGINE, isLocal, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { ENGINE, isLocal, SOME_MODES, startStack } from './support/stack.ts';
 import { dumpTable, openTables, outputOf } from './support/tables.ts';
 import { startTelltaleProvider, type TelltaleProvider } from './support/telltale-provider.ts';
 
@@ -32,11 +32,9 @@ const ROOM = 4;
 const KEPT = 'a text that the neuron full keeps on purpose';
 /** Made by API Gateway from a constant, out of reach of any secret. */
 const OF_THE_GATEWAY = ['throttled'];
-/** One mode takes a minute, so the other one is left to .ci/deep, which sets the variable. */
-const MODES = process.env['NEURON_E2E_LONG'] === undefined ? TRANSFER_MODES.slice(0, 1) : TRANSFER_MODES;
 
 // dynalite packs its files, so that nobody could see a secret in them.
-describe.runIf(isLocal && ENGINE === 'dynoxide').each(MODES)('in %s transfer', (transferMode) => {
+describe.runIf(isLocal && ENGINE === 'dynoxide').each(SOME_MODES)('in %s transfer', (transferMode) => {
   let provider: TelltaleProvider;
   let access: AccessStack;
   let planted: Planted;

@@ -4,7 +4,7 @@ import { copyAssembly, editTemplate, findResource, type Template } from './suppo
 import type { Answer } from './support/call.ts';
 import { expectError, expectRaw } from './support/expect-answer.ts';
 import { applySettings, scenarioSettings } from './support/settings.ts';
-import { isLocal, type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { isLocal, SOME_MODES, type Stack, startStack } from './support/stack.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/v1';
 const SETTINGS = scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE });
@@ -26,7 +26,7 @@ function narrow(template: Template): void {
   }
 }
 
-describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
+describe.runIf(isLocal).each(SOME_MODES)('in %s transfer', (transferMode) => {
   let stack: Stack;
   beforeAll(async () => {
     const assembly = await copyAssembly(transferMode);

@@ -4,7 +4,7 @@ import type { Answer } from './support/call.ts';
 import { expectError, expectSuccess } from './support/expect-answer.ts';
 import { type FakeOpenai, startFakeOpenai } from './support/fake-openai.ts';
 import { readEntry } from './support/log-entry.ts';
-import { isLocal, type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { isLocal, SOME_MODES, type Stack, startStack } from './support/stack.ts';
 
 interface Entry {
   readonly trace: readonly { readonly decision: string }[];
@@ -88,7 +88,7 @@ prices:
 }
 
 // The fake provider listens on loopback, where a deployed function does not reach it.
-describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
+describe.runIf(isLocal).each(SOME_MODES)('in %s transfer', (transferMode) => {
   let provider: FakeOpenai;
   let stack: Stack;
   beforeAll(async () => {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from './support/call.ts';
 import { scenarioSettings } from './support/settings.ts';
-import { isLocal, type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { isLocal, SOME_MODES, type Stack, startStack } from './support/stack.ts';
 import { dumpTable, openTables, outputOf } from './support/tables.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/v1';
 
-describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
+describe.each(SOME_MODES)('in %s transfer', (transferMode) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from './support/call.ts';
 import { readEntry } from './support/log-entry.ts';
 import { says } from './support/organization-stack.ts';
-import { type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { SOME_MODES, type Stack, startStack } from './support/stack.ts';
 
 const TOOL = 'access: { apiKey: true }\nmcp: { description: Answers questions about orders., title: Orders }';
 const SETTINGS = [
@@ -22,7 +22,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-describe.each(TRANSFER_MODES)('tools in %s transfer', (transferMode) => {
+describe.each(SOME_MODES)('tools in %s transfer', (transferMode) => {
   let stack: Stack;
   let key: string;
   let narrow: string;

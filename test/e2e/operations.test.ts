@@ -3,13 +3,13 @@ import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError, expectSuccess } from './support/expect-answer.ts';
 import { scenarioSettings } from './support/settings.ts';
-import { isLocal, type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { isLocal, SOME_MODES, type Stack, startStack } from './support/stack.ts';
 import { openTables, outputOf } from './support/tables.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/v1';
 const HELLO = { output: 'You said: Hello', fromCache: false, executionStopped: false };
 
-describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
+describe.each(SOME_MODES)('in %s transfer', (transferMode) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({

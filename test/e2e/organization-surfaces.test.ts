@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from './support/call.ts';
 import { bytesOf, MESSAGES, startOrganization } from './support/organization-stack.ts';
-import { type Stack, TRANSFER_MODES } from './support/stack.ts';
+import { SOME_MODES, type Stack } from './support/stack.ts';
 
-describe.each(TRANSFER_MODES)("the surfaces of an organization's URL in %s transfer", (transferMode) => {
+describe.each(SOME_MODES)("the surfaces of an organization's URL in %s transfer", (transferMode) => {
   let run: Awaited<ReturnType<typeof startOrganization>>;
   let stack: Stack;
   let key: string;

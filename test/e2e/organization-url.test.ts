@@ -6,9 +6,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Answer } from './support/call.ts';
 import { readEntry } from './support/log-entry.ts';
 import { bytesOf, MESSAGES, says, startOrganization } from './support/organization-stack.ts';
-import { type Stack, TRANSFER_MODES } from './support/stack.ts';
+import { SOME_MODES, type Stack } from './support/stack.ts';
 
-describe.each(TRANSFER_MODES)("an organization's URL in %s transfer", (transferMode) => {
+describe.each(SOME_MODES)("an organization's URL in %s transfer", (transferMode) => {
   let run: Awaited<ReturnType<typeof startOrganization>>;
   let stack: Stack;
   let key: string;

@@ -4,10 +4,10 @@ import type { Answer } from './support/call.ts';
 import { expectError, expectRaw, expectSuccess } from './support/expect-answer.ts';
 import { type FakeOpenai, PROVIDER_TEXT, startFakeOpenai } from './support/fake-openai.ts';
 import { PROVIDER_KEY, scenarioSettings } from './support/settings.ts';
-import { isLocal, type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { isLocal, SOME_MODES, type Stack, startStack } from './support/stack.ts';
 
 // The fake provider listens on loopback, where a deployed function does not reach it.
-describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
+describe.runIf(isLocal).each(SOME_MODES)('in %s transfer', (transferMode) => {
   let provider: FakeOpenai;
   let stack: Stack;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { ROOT } from './support/command.ts';
+import { COMMAND, ROOT } from './support/command.ts';
 import { paste } from './support/paste.ts';
 import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 
@@ -53,8 +53,11 @@ function nameOf(command: string, seen: readonly string[]): string {
   return seen.includes(name) ? `${name} again` : name;
 }
 
-/** Between two commands a person takes a moment, and a secret that was missing is looked for again after a second. */
+/** Between two blocks a person takes a moment, and a secret that was missing is looked for again after a second. */
 const asAPerson = () => new Promise((resolve) => setTimeout(resolve, 1_200));
+
+/** Commands that change something, which run once. */
+const CHANGES = /^KEY=|secrets set|init |apply /;
 
 // Usage is added up from the stream of a table, which dynalite has not.
 describe.runIf(isLocal && ENGINE === 'dynoxide')('the README', () => {
@@ -90,7 +93,6 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the README', () => {
     for (const command of commandsOfReadme()) {
       const name = nameOf(command, seen);
       seen.push(name);
-      await asAPerson();
       let printed = '';
       const print = () => {
         printed = run(command, key);
@@ -99,8 +101,8 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the README', () => {
       const expected = EXPECTED[name];
       if (expected === undefined)
         throw new Error(`README command that no expectation is written for: ${name}`);
-      // What is asked again waits for what the first call left behind, which is written once that was answered.
-      if (name.endsWith(' again')) await expect.poll(print, { message: name }).toMatch(expected);
+      // A person takes a moment: for what a call leaves behind once it was answered, and for a secret to be looked for again.
+      if (!CHANGES.test(name)) await expect.poll(print, { message: name }).toMatch(expected);
       else expect(print(), name).toMatch(expected);
       key = /^nrn_\S+$/m.exec(printed)?.[0] ?? key;
     }
@@ -144,8 +146,8 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('a block of the docs, pasted in
   const here = (block: string) =>
     block
       .replaceAll('http://127.0.0.1:3000', stack.url)
-      .replaceAll('npx neuron --local', `node bin/neuron.js --local=${stack.dataFolder}`)
-      .replaceAll('npx neuron', 'node bin/neuron.js')
+      .replaceAll('npx neuron --local', `node ${COMMAND} --local=${stack.dataFolder}`)
+      .replaceAll('npx neuron', `node ${COMMAND}`)
       .replaceAll('my-neurons', settings);
 
   it.each(blocksToPaste('README.md'))(

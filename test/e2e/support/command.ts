@@ -20,9 +20,12 @@ export interface CommandOptions {
   readonly folder?: string;
 }
 
+/** Its bundle, where `npm run test:e2e` made one (bundle-command.ts). */
+export const COMMAND = process.env['E2E_COMMAND'] ?? 'bin/neuron.js';
+
 /** Runs `neuron WORDS…` as an operator does. Never rejects because of an exit code. */
 export function runNeuron(words: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
-  return runNode(['bin/neuron.js', ...words], options);
+  return runNode([COMMAND, ...words], options);
 }
 
 /** Runs a program of the repository with Node. */

@@ -23,6 +23,10 @@ export const TRANSFER_MODES: readonly TransferMode[] = isLocal
   ? ['STREAM', 'BUFFERED']
   : [process.env['NEURON_E2E_TRANSFER_MODE'] === 'BUFFERED' ? 'BUFFERED' : 'STREAM'];
 
+/** For what does not depend on how answers are handed on: all modes in .ci/deep, which sets the variable, and else the one that stages have. */
+export const SOME_MODES: readonly TransferMode[] =
+  process.env['NEURON_E2E_LONG'] === undefined ? TRANSFER_MODES.slice(0, 1) : TRANSFER_MODES;
+
 /** What `npm start` is told: nothing where it is the mode of the stages, whose assembly would be made twice. */
 export function transferModeOption(transferMode: TransferMode = 'STREAM'): readonly TransferMode[] {
   return transferMode === 'STREAM' ? [] : [transferMode];
