@@ -45,6 +45,7 @@ interface Input {
   readonly nowMs?: number;
 }
 
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** `startMs`: the time of the clock by which seals are made. */
@@ -108,7 +109,7 @@ function openTables({ client, tables }: TestDynamoDb, organizationId: string, st
       const all = await items(tables.usage);
       return all.filter(({ pk }) => pk?.S === `SEAL#${organizationId}`);
     },
-    async verify({ kept, fromMs = startMs - 2 * DAY_MS, toMs, nowMs }: Input = {}) {
+    async verify({ kept, fromMs = startMs - 31 * HOUR_MS, toMs, nowMs }: Input = {}) {
       const now = nowMs ?? clock.now();
       const table = await seals.read(organizationId);
       const heads: RequiredHead[] = [];
