@@ -1,6 +1,6 @@
 // The record of one request: what its steps have come to so far, which is all that its end knows.
 import type { Readable } from 'node:stream';
-import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
+import type { Admission, ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
 import type { CacheLookup, StartedLookup } from '../../core/cache/lookup.ts';
 import type { ServiceError } from '../../core/contract/service-error.ts';
 import type { FlowContext, FlowResult } from '../../core/flow/run.ts';
@@ -8,10 +8,24 @@ import type { FlowPorts } from '../../core/flow/step.ts';
 import type { RequestGuards } from '../../core/guards/request-guards.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
+import type { Lease, RecordKey } from '../../core/ports/idempotency.ts';
+import type { Flow } from '../../core/settings/flow-schema.ts';
 import type { OpenSettings, UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { Answer, Invocation } from '../../core/surfaces/surface.ts';
-import type { Admission } from './admission.ts';
-import type { FoundVersion, HeldLease } from './call-parts.ts';
+
+/** A version of a neuron, its flow parsed. */
+export interface FoundVersion {
+  readonly id: string;
+  readonly flow: Flow;
+  /** The name that was filled in for `{{model}}`; absent where the flow passes none on. */
+  readonly model?: string;
+}
+
+/** A lease of this request on the record of its idempotency key. */
+export interface HeldLease extends Lease {
+  readonly kind: 'held';
+  readonly key: RecordKey;
+}
 
 /** A growing list: providers leave out what they have no place for when they are asked. */
 export interface LeftOut {

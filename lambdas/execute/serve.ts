@@ -1,5 +1,6 @@
 // Serves a request: the list of its steps. Every way out of the list leads through `endRun`.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { requireAdmission } from '../../adapters/apigateway/proxy-event.ts';
 import { lazy } from '../../core/async/lazy.ts';
 import { once } from '../../core/async/once.ts';
 import { untilAborted } from '../../core/async/race.ts';
@@ -8,7 +9,6 @@ import { requireMakes } from '../../core/flow/embeddings/require-makes.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import { requireOpen } from '../../core/settings/usable-settings.ts';
 import { loadSurface } from '../../core/surfaces/registry.ts';
-import { requireAdmission } from './admission.ts';
 import { answerStreamed, answerWhole } from './answer.ts';
 import type { ExecutionPorts } from './compose.ts';
 import { recordAttempts } from './end/attempts.ts';
@@ -105,7 +105,9 @@ async function endReplay(
   known: KnownCall,
   ports: ExecutionPorts,
 ): Promise<ServedAnswer> {
-  return endRun(run, await restoreReplay(run, replay, known, ports), ports);
+  const { request, settings } = known;
+  const read = () => readInvocation(request, settings, () => findVersion(request, settings, ports));
+  return endRun(run, await restoreReplay(run, replay, known, read, ports), ports);
 }
 
 type KnownCall = Pick<Call, 'request' | 'admission' | 'settings' | 'deadline'>;

@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { AuthorizerContext } from '../../adapters/apigateway/authorizer-context.ts';
-import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
+import {
+  type Admission,
+  type ExecutionRequest,
+  requireAdmission,
+} from '../../adapters/apigateway/proxy-event.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { KnownSettings } from '../../core/settings/settings-cache.ts';
 import type { OpenSettings, UsableSettings } from '../../core/settings/usable-settings.ts';
-import { type Admission, requireAdmission } from '../../lambdas/execute/admission.ts';
 import { answerStreamed, answerWhole } from '../../lambdas/execute/answer.ts';
 import type { ExecutionPorts } from '../../lambdas/execute/compose.ts';
 import { leaseKey } from '../../lambdas/execute/idempotency/index.ts';
@@ -88,6 +91,9 @@ describe('the steps of the execution function', () => {
       'answerWhole',
       'untilAborted',
       'endReplay',
+      // A request that was rejected before its body was read has it read for the masks of the first answer.
+      'readInvocation',
+      'findVersion',
       'endRun',
       'restoreReplay',
       'openCountedBudget',

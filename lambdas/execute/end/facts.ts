@@ -5,9 +5,9 @@ import type { FlowEnd } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import { clientKindOf } from '../../../core/logs/client-kind.ts';
+import { hasGuards } from '../../../core/settings/guards/has-guards.ts';
 import { joinTags } from '../../../core/settings/names/tags.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
-import { isUninspected } from '../guards/index.ts';
 import { modelCallsOf, type Run } from '../run.ts';
 import { type ModelCalls, toCharges } from './charges.ts';
 
@@ -49,6 +49,11 @@ export function toFacts(
     run: logRun,
     charges: toCharges(run, { endedMs, isError, settlements, modelCalls }),
   };
+}
+
+/** True for a request whose texts its guards have yet to look at: until then they are in no log. */
+function isUninspected({ settings, guards }: Pick<Run, 'settings' | 'guards'>): boolean {
+  return guards === undefined && settings !== undefined && hasGuards(settings);
 }
 
 /** Undefined for a request that was rejected before it was answered from the cache or called a model. */

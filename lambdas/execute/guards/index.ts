@@ -3,8 +3,6 @@ import { lazy } from '../../../core/async/lazy.ts';
 import { hasGuards } from '../../../core/settings/guards/has-guards.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Call, Outcome, Run } from '../run.ts';
-import { readInvocation } from '../steps/invocation.ts';
-import { findVersion } from '../steps/version.ts';
 
 const loadGuards = lazy(() => import('./inspect-request.ts'));
 
@@ -22,22 +20,18 @@ export async function guardRequest(
   return inspectRequest(run, call, ports);
 }
 
-/** True for a request whose texts its guards have yet to look at: until then they are in no log. */
-export function isUninspected({ settings, guards }: Pick<Run, 'settings' | 'guards'>): boolean {
-  return guards === undefined && settings !== undefined && hasGuards(settings);
-}
-
-/** A stored answer as its caller gets it. The same request has the same placeholders again. */
+/**
+ * A stored answer as its caller gets it. The same request has the same placeholders again; `read` reads one that was rejected before its
+ * body was.
+ */
 export async function restoreReplay<Replay extends Extract<Outcome, { kind: 'replay' }>>(
   { invocation }: Run,
   replay: Replay,
-  known: Pick<Call, 'request' | 'settings'>,
-  ports: Pick<ExecutionPorts, 'secrets' | 'versions'>,
+  { settings }: Pick<Call, 'settings'>,
+  read: () => Promise<Call['invocation']>,
+  ports: Pick<ExecutionPorts, 'secrets'>,
 ): Promise<Replay> {
-  const { request, settings } = known;
   if (!hasGuards(settings)) return replay;
   const { restoreStored } = await loadGuards();
-  // A request that was rejected before its body was read has it read now.
-  const read = () => readInvocation(request, settings, () => findVersion(request, settings, ports));
-  return restoreStored(replay, known, invocation ?? (await read()), ports);
+  return restoreStored(replay, { settings }, invocation ?? (await read()), ports);
 }

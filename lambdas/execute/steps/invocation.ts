@@ -6,7 +6,7 @@ import { acceptsFiles, passesOn } from '../../../core/flow/accepted.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Invocation } from '../../../core/surfaces/surface.ts';
-import type { FoundVersion } from '../call-parts.ts';
+import type { FoundVersion } from '../run.ts';
 
 /** 400 and 422. */
 export async function readInvocation(

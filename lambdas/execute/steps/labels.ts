@@ -1,13 +1,11 @@
 // The names that a call gives itself: its end user and its tags. They count for keys alone whose operator allows them.
-
-import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
+import type { Admission, ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { isUsername } from '../../../core/access/username.ts';
 import { toEndUsername } from '../../../core/contract/end-username.ts';
 import { invalidAt } from '../../../core/conversation/reader.ts';
 import { MAX_CALL_TAGS, type Tags, tagsSchema } from '../../../core/settings/names/tags.ts';
 import type { CallLabels, Invocation } from '../../../core/surfaces/surface.ts';
 import { memberOf } from '../../../core/text/json.ts';
-import type { Admission } from '../admission.ts';
 
 /** True where the body may name another caller than the headers do. */
 export function mayNameEndUser({ keyGrants, username }: Admission): boolean {

@@ -1,12 +1,11 @@
 // Reads the settings of the neuron that a path names, and takes from them whose log the request belongs in and how long it may run.
-import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
+import type { Admission, ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { isSlug } from '../../../core/contract/slugs.ts';
 import type { LogSubject } from '../../../core/logs/build-entry.ts';
 import type { KnownSettings } from '../../../core/settings/settings-cache.ts';
 import { parseSettingsVersion, type UsableSettings } from '../../../core/settings/usable-settings.ts';
 import { type Deadline, startDeadline } from '../../../core/time/deadline.ts';
-import type { Admission } from '../admission.ts';
 import type { ExecutionPorts } from '../compose.ts';
 
 /** How long entries of a neuron are kept whose settings cannot say so. */

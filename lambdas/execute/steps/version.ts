@@ -9,8 +9,8 @@ import { parseFlow } from '../../../core/settings/parse-flow.ts';
 import { modelName } from '../../../core/settings/scalars.ts';
 import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
 import type { OpenSettings, UsableSettings } from '../../../core/settings/usable-settings.ts';
-import type { FoundVersion } from '../call-parts.ts';
 import type { ExecutionPorts } from '../compose.ts';
+import type { FoundVersion } from '../run.ts';
 
 /** 404 `deployment_not_found` or `revision_not_found`; 500 `missing_deployment` or `configuration`; 503 `dependency_unavailable`. */
 export async function findVersion(

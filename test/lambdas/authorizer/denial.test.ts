@@ -1,12 +1,11 @@
 // What the authorizer makes of a caller whom access control refuses: a denial that the execution function answers, or a 401.
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { toExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
+import { toAdmission, toExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { createJournal } from '../../../core/logs/journal.ts';
 import { cacheSettings } from '../../../core/settings/settings-cache.ts';
 import { authorize } from '../../../lambdas/authorizer/authorize.ts';
-import { toAdmission } from '../../../lambdas/execute/admission.ts';
 import { NOON_MS } from '../../core/logs/entries.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 

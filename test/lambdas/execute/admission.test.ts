@@ -2,10 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseContext } from '../../../adapters/apigateway/authorizer-context.ts';
-import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
+import { type ExecutionRequest, toAdmission } from '../../../adapters/apigateway/proxy-event.ts';
 import { ERROR_CODES } from '../../../core/contract/error-codes.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import { toAdmission } from '../../../lambdas/execute/admission.ts';
 
 const allow = {
   outcome: 'allow',

@@ -1,8 +1,8 @@
 // The record of a key's last use: at most once a minute, and never the caller's concern.
 import { describe, expect, it } from 'vitest';
+import { toAdmission } from '../../../../adapters/apigateway/proxy-event.ts';
 import { createLastUseThrottle } from '../../../../core/access/last-use.ts';
 import type { KeyUseStore } from '../../../../core/ports/keys.ts';
-import { toAdmission } from '../../../../lambdas/execute/admission.ts';
 import { recordUse } from '../../../../lambdas/execute/end/finish.ts';
 import type { Run } from '../../../../lambdas/execute/run.ts';
 import { createMemoryKeyUseStore } from '../../../support/memory/key-store.ts';

@@ -1,12 +1,12 @@
 // Idempotency keys: who runs, who is told to wait, what is repeated, and that a lease ends with its run, whatever the store does.
 import { describe, expect, it } from 'vitest';
+import { toAdmission } from '../../../../adapters/apigateway/proxy-event.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../../core/contract/error-codes.ts';
 import { ServiceError } from '../../../../core/contract/service-error.ts';
 import { createRepeatBudget, MAX_REPEATS } from '../../../../core/idempotency/repeat-budget.ts';
 import type { IdempotencyStore } from '../../../../core/ports/idempotency.ts';
 import type { Answer } from '../../../../core/surfaces/surface.ts';
 import { startDeadline } from '../../../../core/time/deadline.ts';
-import { toAdmission } from '../../../../lambdas/execute/admission.ts';
 import { endLease, leaseKey, replayInstead } from '../../../../lambdas/execute/idempotency/index.ts';
 import type { LeasingCall } from '../../../../lambdas/execute/idempotency/lease.ts';
 import type { Run } from '../../../../lambdas/execute/run.ts';

@@ -1,10 +1,10 @@
 // A denied request in the execution function: nothing is read for it, and nothing written, since the authorizer has logged it.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { requireAdmission } from '../../../../adapters/apigateway/proxy-event.ts';
 import { ServiceError, toServiceError } from '../../../../core/contract/service-error.ts';
 import { createJournal } from '../../../../core/logs/journal.ts';
 import { createUnknownNeurons } from '../../../../core/logs/unknown-neurons.ts';
-import { requireAdmission } from '../../../../lambdas/execute/admission.ts';
 import { recordLine } from '../../../../lambdas/execute/end/line.ts';
 import { openRun } from '../../../../lambdas/execute/steps/open-run.ts';
 import { readSettings, toSubject } from '../../../../lambdas/execute/steps/settings.ts';

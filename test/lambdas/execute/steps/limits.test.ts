@@ -1,6 +1,6 @@
 // Admission in its place in the function: which store steps a request takes, and that no clock of ours is among what decides.
-
 import { describe, expect, it } from 'vitest';
+import { type Admission, toAdmission } from '../../../../adapters/apigateway/proxy-event.ts';
 import { conversationOf } from '../../../../core/conversation/conversation.ts';
 import { createCircuitBreakers } from '../../../../core/flow/circuit-breaker.ts';
 import { createExhaustionCache } from '../../../../core/limits/exhaustion-cache.ts';
@@ -9,7 +9,6 @@ import { neuronSettingsSchema } from '../../../../core/settings/neuron-schema.ts
 import { organizationSchema } from '../../../../core/settings/organization-schema.ts';
 import type { Clock } from '../../../../core/time/clock.ts';
 import { startDeadline } from '../../../../core/time/deadline.ts';
-import { type Admission, toAdmission } from '../../../../lambdas/execute/admission.ts';
 import { settle } from '../../../../lambdas/execute/end/finish.ts';
 import type { Call } from '../../../../lambdas/execute/run.ts';
 import { type FlowRunPorts, runCall } from '../../../../lambdas/execute/steps/flow.ts';
