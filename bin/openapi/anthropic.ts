@@ -2,17 +2,7 @@
 import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 import type { Route } from '../../core/contract/routes.ts';
 import { MESSAGE_FIELDS } from '../../core/surfaces/anthropic/fields.ts';
-import {
-  errorRefs,
-  errorResponses,
-  eventStream,
-  fieldsOf,
-  json,
-  named,
-  type OpenapiObject,
-  object,
-  ref,
-} from './headers.ts';
+import { errorsOf, eventStream, fieldsOf, json, named, type OpenapiObject, object, ref } from './headers.ts';
 import { errorHeaders, HEADERS_OF_RUNS, OF_RUNS, STATUSES } from './openai.ts';
 
 const TOO_LARGE = { 413: 'The conversation is longer than the neuron allows.' } as const;
@@ -67,7 +57,7 @@ export function anthropicOperation(route: Route): OpenapiObject {
       : {}),
     responses: {
       '200': ref('responses', isCount ? 'TokenCount' : isRun ? 'AnthropicMessage' : 'Models'),
-      ...errorRefs('AnthropicError', statuses),
+      ...Object.fromEntries(statuses.map((status) => [status, ref('responses', `AnthropicError${status}`)])),
     },
   };
 }
@@ -116,7 +106,7 @@ export const ANTHROPIC_RESPONSES: OpenapiObject = {
       ...eventStream('With `"stream": true`: events, of which `message_stop` or `error` is the last.'),
     },
   },
-  ...errorResponses('AnthropicError', ALL_STATUSES, (status) => ({
+  ...errorsOf('AnthropicError', ALL_STATUSES, (status) => ({
     headers: named([anthropicRequestId, ...errorHeaders(status)]),
     content: json(ref('schemas', 'AnthropicError')),
   })),

@@ -7,16 +7,7 @@ import { SLUG_PATTERN } from '../../core/contract/slugs.ts';
 import { ANTHROPIC_RESPONSES, ANTHROPIC_SCHEMAS, anthropicOperation } from './anthropic.ts';
 import { CONVERSATION_SCHEMAS, REQUEST_PROPERTIES } from './conversation.ts';
 import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './examples.ts';
-import {
-  errorRefs,
-  errorResponses,
-  eventStream,
-  HEADERS,
-  named,
-  type OpenapiObject,
-  object,
-  ref,
-} from './headers.ts';
+import { errorsOf, eventStream, HEADERS, named, type OpenapiObject, object, ref } from './headers.ts';
 import { MCP_SCHEMAS, mcpOperation } from './mcp.ts';
 import { OPENAI_RESPONSES, OPENAI_SCHEMAS, openaiOperation } from './openai.ts';
 
@@ -121,7 +112,7 @@ function operation(route: Route): OpenapiObject {
     },
     responses: {
       '200': ref('responses', 'Success'),
-      ...errorRefs('Error', statuses),
+      ...Object.fromEntries(statuses.map((status) => [status, ref('responses', `Error${status}`)])),
     },
   };
 }
@@ -231,7 +222,7 @@ function responses(): OpenapiObject {
       ),
     },
   };
-  const errors = errorResponses('Error', STATUS_TEXTS, (status) => ({
+  const errors = errorsOf('Error', STATUS_TEXTS, (status) => ({
     headers: named([executionId, ...errorHeaders(status)]),
     content: { 'application/json': errorContent(status) },
   }));

@@ -35,7 +35,7 @@ export function fieldsOf(fields: Readonly<Record<string, string>>): OpenapiObjec
 }
 
 /** A response for each status, named after it. */
-export function errorResponses(
+export function errorsOf(
   name: string,
   statuses: Readonly<Record<number, string>>,
   toResponse: (status: number) => OpenapiObject,
@@ -46,11 +46,6 @@ export function errorResponses(
       { description, ...toResponse(Number(status)) },
     ]),
   );
-}
-
-/** References to the responses of `errorResponses`. */
-export function errorRefs(name: string, statuses: readonly (string | number)[]): OpenapiObject {
-  return Object.fromEntries(statuses.map((status) => [status, ref('responses', `${name}${status}`)]));
 }
 
 const header = (description: string, schema: OpenapiObject = { type: 'string' }): OpenapiObject => ({

@@ -5,17 +5,7 @@ import { MAX_DIMENSIONS } from '../../core/settings/flow-schema.ts';
 import { MAX_INPUTS } from '../../core/surfaces/embeddings/parse.ts';
 import { OPENAI_FIELDS } from '../../core/surfaces/openai/fields.ts';
 import { RESPONSE_FIELDS } from '../../core/surfaces/responses/fields.ts';
-import {
-  errorRefs,
-  errorResponses,
-  eventStream,
-  fieldsOf,
-  json,
-  named,
-  type OpenapiObject,
-  object,
-  ref,
-} from './headers.ts';
+import { errorsOf, eventStream, fieldsOf, json, named, type OpenapiObject, object, ref } from './headers.ts';
 
 export const STATUSES: Readonly<Record<number, string>> = {
   400: 'A field is not taken: `param` names it.',
@@ -77,7 +67,7 @@ export function openaiOperation(route: Route): OpenapiObject {
     ...(isRun ? { requestBody: { required: true, content: json(ref('schemas', forms.request)) } } : {}),
     responses: {
       '200': ref('responses', forms?.answer ?? 'Models'),
-      ...errorRefs('OpenaiError', statuses),
+      ...Object.fromEntries(statuses.map((status) => [status, ref('responses', `OpenaiError${status}`)])),
     },
   };
 }
@@ -213,7 +203,7 @@ export const OPENAI_RESPONSES: OpenapiObject = {
     content: json(ref('schemas', 'EmbeddingList')),
   },
   Models: { description: 'The models of the base URL.', content: json({ type: 'object' }) },
-  ...errorResponses('OpenaiError', STATUSES, (status) => ({
+  ...errorsOf('OpenaiError', STATUSES, (status) => ({
     headers: named([requestId, ...errorHeaders(status)]),
     content: json(ref('schemas', 'OpenaiError')),
   })),

@@ -1,6 +1,6 @@
 // Parses the parts of a request that are the same on several surfaces: a JSON object as its body, its members, and flags in its query.
 import { ServiceError } from '../contract/service-error.ts';
-import type { Conversation } from '../conversation/conversation.ts';
+import { type Conversation, inputOf } from '../conversation/conversation.ts';
 import { filledText, invalidAt, type LocatedValue, TEXT } from '../conversation/reader.ts';
 import { bytesOfConversation } from '../conversation/size.ts';
 import { hasMoreValues, isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
@@ -13,7 +13,7 @@ const MAX_VALUES = 150_000;
 export const PROMPT_CACHE_KEY = filledText(512);
 
 /** The session of a body that names one, as clients do for caches and metadata; nothing for a name of another type or length. */
-export function sessionNamed(name: unknown): { readonly session?: string } {
+function sessionNamed(name: unknown): { readonly session?: string } {
   return typeof name === 'string' && name !== '' && name.length <= MAX_SESSION_LENGTH
     ? { session: name }
     : {};
@@ -27,6 +27,22 @@ export function labelsOf(body: JsonObject): Pick<Invocation, 'labels'> {
   const user = memberOf(body, 'user') ?? memberOf(metadata, 'user_id');
   if (user === undefined && !isJsonObject(metadata)) return {};
   return { labels: { user, ...(isJsonObject(metadata) ? { metadata } : {}) } };
+}
+
+/** The members of every invocation that has a conversation. Throws `invalid_parameter` (422). */
+export function conversationMembers(
+  unparsed: UnparsedInvocation,
+  body: JsonObject,
+  conversation: Conversation,
+  session?: unknown,
+) {
+  return {
+    input: inputOf(conversation),
+    conversation,
+    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
+    ...sessionNamed(session),
+    ...labelsOf(body),
+  };
 }
 
 /** The body as an object. Throws `malformed_json` or `malformed_body` (400), and `invalid_input` (422) for very many values. */

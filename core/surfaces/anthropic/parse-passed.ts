@@ -1,31 +1,28 @@
 // Parses a request for a message that goes to its provider as it is: rejects what no caller may ask of a vendor in the operator's name, and
 // reads the rest as far as limits, sizes and the log need it.
 import { ServiceError } from '../../contract/service-error.ts';
-import {
-  type AssistantBlock,
-  type CacheHint,
-  type ContentPart,
-  type Conversation,
-  inputOf,
-  type Message,
-  type PassedRequest,
-  type SealedReasoning,
-  type SystemBlock,
-  type ToolDefinition,
+import type {
+  AssistantBlock,
+  CacheHint,
+  ContentPart,
+  Conversation,
+  Message,
+  PassedRequest,
+  SealedReasoning,
+  SystemBlock,
+  ToolDefinition,
 } from '../../conversation/conversation.ts';
 import { MAX_TOKENS } from '../../conversation/parse-parameters.ts';
 import { FLAG, invalidAt, type LocatedValue, NAME, TEXT } from '../../conversation/reader.ts';
 import { isJsonObject, type JsonObject, memberOf, textMemberOf, toList } from '../../text/json.ts';
 import {
   checkSize,
-  labelsOf,
+  conversationMembers,
   memberAt,
   parse,
   parseBody,
-  parseFlag,
   parseModel,
   required,
-  sessionNamed,
 } from '../parse.ts';
 import { openReasoning } from '../sealed-reasoning.ts';
 import type { AddressedNeuron, UnparsedInvocation } from '../surface.ts';
@@ -49,11 +46,12 @@ export function parsePassedInvocation(
   const conversation = parseConversation(body, versionOf(unparsed));
   checkSize(conversation, addressed, 'messages');
   return {
-    input: inputOf(conversation),
-    conversation: { ...conversation, parameters: { maxTokens } },
-    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
-    ...sessionNamed(memberOf(body['metadata'], 'user_id')),
-    ...labelsOf(body),
+    ...conversationMembers(
+      unparsed,
+      body,
+      { ...conversation, parameters: { maxTokens } },
+      memberOf(body['metadata'], 'user_id'),
+    ),
     stream: parse(body, 'stream', FLAG.read) ?? false,
     model,
   };

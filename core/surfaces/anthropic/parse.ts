@@ -1,13 +1,12 @@
 // Parses a request for a message (platform.claude.com/docs/en/api/messages) into a conversation and the form of its answer.
 import type { ReasoningEffort } from '../../contract/reasoning-efforts.ts';
 import { checkTranscript } from '../../conversation/check-transcript.ts';
-import {
-  type CallerParameters,
-  type Conversation,
-  inputOf,
-  type ThinkingWish,
-  type ToolChoice,
-  type ToolDefinition,
+import type {
+  CallerParameters,
+  Conversation,
+  ThinkingWish,
+  ToolChoice,
+  ToolDefinition,
 } from '../../conversation/conversation.ts';
 import { PARAMETERS } from '../../conversation/parse-parameters.ts';
 import { RESPONSE_FORMAT, TOOL } from '../../conversation/parse-tools.ts';
@@ -16,14 +15,12 @@ import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../tex
 import {
   checkFields,
   checkSize,
-  labelsOf,
+  conversationMembers,
   memberAt,
   parse,
   parseBody,
-  parseFlag,
   parseModel,
   required,
-  sessionNamed,
 } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { cacheOf, parseSystem, parseTurns, TOOL_LIST } from './blocks.ts';
@@ -50,11 +47,7 @@ export function parseAnthropicInvocation(
   const { conversation, leftOut } = parseConversation(body);
   checkSize(conversation, addressed, 'messages');
   return {
-    input: inputOf(conversation),
-    conversation,
-    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
-    ...sessionNamed(memberOf(body['metadata'], 'user_id')),
-    ...labelsOf(body),
+    ...conversationMembers(unparsed, body, conversation, memberOf(body['metadata'], 'user_id')),
     stream: parse(body, 'stream', FLAG.read) ?? false,
     leftOut: [...leftOut, ...namesLeftOut],
     model,

@@ -1,9 +1,8 @@
 // Parses a request of the service's own form: body, query parameters and the `Accept` header.
 import { ServiceError } from '../../contract/service-error.ts';
-import { inputOf } from '../../conversation/conversation.ts';
 import { parseConversation, REQUEST_MEMBERS } from '../../conversation/parse-conversation.ts';
 import { EVENT_STREAM } from '../event-stream.ts';
-import { labelsOf, parseBody, parseFlag } from '../parse.ts';
+import { conversationMembers, parseBody, parseFlag } from '../parse.ts';
 import type { Invocation, UnparsedInvocation } from '../surface.ts';
 
 /** An invocation with the form of its answer. */
@@ -27,12 +26,9 @@ export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: num
     });
   }
   return {
-    input: inputOf(conversation),
-    conversation,
-    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
+    ...conversationMembers(unparsed, body, conversation),
     rawOutput,
     stream,
-    ...labelsOf(body),
     leftOut: Object.keys(body).filter((name) => !Object.hasOwn(REQUEST_MEMBERS, name)),
   };
 }

@@ -1,7 +1,7 @@
 // Parses a chat completion request (platform.openai.com/docs/api-reference/chat/create) into a conversation and the form of its answer.
 
 import { checkTranscript } from '../../conversation/check-transcript.ts';
-import { type CallerParameters, type Conversation, inputOf } from '../../conversation/conversation.ts';
+import type { CallerParameters, Conversation } from '../../conversation/conversation.ts';
 import { withoutParallel } from '../../conversation/parse-conversation.ts';
 import { MESSAGES } from '../../conversation/parse-messages.ts';
 import { MAX_TOKENS, PARAMETERS } from '../../conversation/parse-parameters.ts';
@@ -9,15 +9,13 @@ import { parseToolChoice, RESPONSE_FORMAT, TOOLS } from '../../conversation/pars
 import { FLAG, invalidAt, type LocatedValue, openObject, optional } from '../../conversation/reader.ts';
 import {
   checkSize,
-  labelsOf,
+  conversationMembers,
   memberAt,
   PROMPT_CACHE_KEY,
   parse,
   parseBody,
-  parseFlag,
   parseModel,
   required,
-  sessionNamed,
 } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { HARMLESS_VALUES, OPENAI_FIELDS, SERVICE_TIERS } from './fields.ts';
@@ -56,11 +54,7 @@ export function parseOpenaiInvocation(
     usesMaxTokens: body['max_tokens'] != null,
   };
   return {
-    input: inputOf(conversation),
-    conversation,
-    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
-    ...sessionNamed(conversation.promptCacheKey),
-    ...labelsOf(body),
+    ...conversationMembers(unparsed, body, conversation, conversation.promptCacheKey),
     stream,
     leftOut,
     completion,

@@ -1,6 +1,6 @@
 // Parses a request for a response (platform.openai.com/docs/api-reference/responses/create) into a conversation and the form of its answer.
 import { checkTranscript } from '../../conversation/check-transcript.ts';
-import { type CallerParameters, type Conversation, inputOf } from '../../conversation/conversation.ts';
+import type { CallerParameters, Conversation } from '../../conversation/conversation.ts';
 import { EFFORT, PARAMETERS } from '../../conversation/parse-parameters.ts';
 import { RESPONSE_FORMAT } from '../../conversation/parse-tools.ts';
 import { FLAG, invalidAt, type LocatedValue, TEXT } from '../../conversation/reader.ts';
@@ -8,15 +8,13 @@ import { isJsonObject, type JsonObject, memberOf, toJsonObject } from '../../tex
 import {
   checkFields,
   checkSize,
-  labelsOf,
+  conversationMembers,
   memberAt,
   PROMPT_CACHE_KEY,
   parse,
   parseBody,
-  parseFlag,
   parseModel,
   required,
-  sessionNamed,
   textOrNull,
 } from '../parse.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
@@ -47,11 +45,7 @@ export function parseResponsesInvocation(
   const { conversation, tools, leftOut } = parseTurns(body);
   checkSize(conversation, addressed, 'input');
   return {
-    input: inputOf(conversation),
-    conversation,
-    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
-    ...sessionNamed(conversation.promptCacheKey),
-    ...labelsOf(body),
+    ...conversationMembers(unparsed, body, conversation, conversation.promptCacheKey),
     stream: parse(body, 'stream', FLAG.read) ?? false,
     leftOut: [...leftOut, ...namesLeftOut],
     sealed: include.includes('reasoning.encrypted_content'),
