@@ -7,7 +7,7 @@ import type { Answer } from '../e2e/support/call.ts';
 import { expectError, expectRaw } from '../e2e/support/expect-answer.ts';
 import { descendantsOf, type Process, stillRunning } from '../e2e/support/processes.ts';
 import { applySettings, scenarioSettings } from '../e2e/support/settings.ts';
-import { isLocal, type Stack, startStack, TRANSFER_MODES } from '../e2e/support/stack.ts';
+import { isLocal, SOME_MODES, type Stack, startStack } from '../e2e/support/stack.ts';
 import { dumpTable, openTables, outputOf, readOutputs } from '../e2e/support/tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type FaultyService, type ServiceCall, startFaultyService } from './faulty-service.ts';
@@ -123,7 +123,7 @@ async function callUnstored(): Promise<string[]> {
   return ids;
 }
 
-describe.runIf(isLocal).each(TRANSFER_MODES)('killed in %s transfer,', (transferMode) => {
+describe.runIf(isLocal).each(SOME_MODES)('killed in %s transfer,', (transferMode) => {
   let assembly: string;
   const start = () =>
     startStack({ assembly, dataFolder, concurrency: 2, functionEndpoints: { dynamodb: proxy.endpoint } });
