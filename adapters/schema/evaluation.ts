@@ -30,6 +30,7 @@ export interface Annotations {
   allNames: boolean;
   readonly names: Set<string>;
   allItems: boolean;
+  /** Items before this index. */
   itemsBefore: number;
   readonly items: Set<number>;
 }
@@ -60,6 +61,7 @@ export type Rule = (instance: Instance, run: Run) => Place | undefined;
 /** Makes the rule of a keyword from its value and the schema around it; undefined where it restricts nothing. */
 export type ReadRule = (setting: unknown, schema: JsonObject, run: Run) => Rule | undefined;
 
+/** One validation. */
 export interface Run {
   readonly work: Work;
   evaluate(schema: unknown, instance: Instance): Place | undefined;

@@ -17,6 +17,7 @@ const MAX_UNITS = 200_000;
 /** To compare or copy that many characters takes one unit. */
 const CHARACTERS_PER_UNIT = 32;
 
+/** Units between two checks of the time. */
 const UNITS_PER_TIME_CHECK = 2_048;
 
 /** The work that one validation may still do. */
