@@ -2,9 +2,9 @@
 import type { Guard, GuardAction, GuardUse, PiiEntity, Stage } from '../settings/guards/guards-schema.ts';
 import type { NeuronSettings } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
-import { type Find, type Recognizer, withoutOverlaps } from './find.ts';
+import { type Find, type OpenFrom, type Recognizer, withoutOverlaps } from './find.ts';
 import { createPatternRecognizer } from './patterns.ts';
-import { phraseRecognizer } from './phrases.ts';
+import { createPhraseRecognizer } from './phrases.ts';
 import { recognizerOf } from './pii/forms.ts';
 import { secretRecognizer } from './secrets/find.ts';
 
@@ -22,7 +22,7 @@ export interface ActiveGuard {
   /** Finds that do not overlap and begin at `from` or after it. */
   find(text: string, from?: number): readonly Find[];
   /** Absent where a stream must wait for the end of the text. */
-  readonly openFrom?: (text: string) => number;
+  readonly openFrom?: OpenFrom;
   /** The name in the place of a find, such as `EMAIL`. */
   labelOf(find: Find): string;
 }
@@ -64,14 +64,13 @@ function activate(
       const rest = from === 0 ? text : text.slice(from);
       const hopeful = recognizers.filter(({ sign }) => sign === undefined || sign.test(rest));
       if (hopeful.length === 0) return [];
-      const found = hopeful.flatMap((one) => one.find(text)).filter(({ start }) => start >= from);
-      const finds = withoutOverlaps(found);
+      const finds = withoutOverlaps(hopeful.flatMap((one) => one.find(text, from)));
       if (allowed.size === 0) return finds;
       return finds.filter(({ start, end }) => !allowed.has(text.slice(start, end).toLowerCase()));
     },
     ...(openings.length < recognizers.length
       ? {}
-      : { openFrom: (text: string) => Math.min(...openings.map((one) => one(text))) }),
+      : { openFrom: (text: string, from?: number) => Math.min(...openings.map((one) => one(text, from))) }),
     labelOf: ({ entity }) => labelOf(guard.type, entity, use.use),
   };
 }
@@ -87,7 +86,7 @@ export function withImplied(on: readonly Stage[]): ReadonlySet<Stage> {
 function recognizersOf(guard: Guard, name: string): readonly Recognizer[] {
   if (guard.type === 'pii') return guard.entities.map(recognizerOf);
   if (guard.type === 'secrets') return [secretRecognizer];
-  if (guard.type === 'phrases') return [phraseRecognizer];
+  if (guard.type === 'phrases') return [createPhraseRecognizer()];
   return [createPatternRecognizer(guard.deny, { entity: name, caseSensitive: guard.caseSensitive })];
 }
 

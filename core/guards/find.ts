@@ -7,17 +7,19 @@ export interface Find {
   readonly end: number;
 }
 
+export type OpenFrom = (text: string, from?: number) => number;
+
 /** Finds kinds of things in a text. */
 export interface Recognizer {
-  /** Reads at most `LOOK_BEHIND` characters before a find, and none after it but the next one. */
-  find(text: string): readonly Find[];
+  /** Those that begin at `from` or after it. Reads at most `LOOK_BEHIND` characters before a find, and none after it but the next one. */
+  find(text: string, from?: number): readonly Find[];
   /** Every find has a match of it within: where there is none, nothing is to be found. */
   readonly sign?: RegExp;
   /**
-   * Where a find could begin that the next characters of a stream would make or change: the length of the text where there is none.
-   * Absent where it could begin anywhere: then nothing leaves before the end.
+   * Where a find could begin, at `from` or after it, that the next characters of a stream would make or change: the length of the text where
+   * there is none. Absent where it could begin anywhere: then nothing leaves before the end.
    */
-  readonly openFrom?: (text: string) => number;
+  readonly openFrom?: OpenFrom;
 }
 
 /** Characters before a find that may count, such as a word that says what it is. */

@@ -1,12 +1,12 @@
 // Judges a text that comes in pieces: nothing leaves that a find could still begin or go on in, and nothing else waits.
-import { type Cut, LOOK_BEHIND, mergeCuts } from './find.ts';
+import { type Cut, LOOK_BEHIND, mergeCuts, type OpenFrom } from './find.ts';
 import { type Piece, type Placement, type Replace, split } from './split.ts';
 
 /** Judges a text: what is cut out of it, and from where on the next characters could change that. */
 export interface Inspector {
   /** Those that begin at `from` or after it. */
   cutsOf(text: string, from: number): readonly Cut[];
-  openFrom(text: string): number;
+  readonly openFrom: OpenFrom;
 }
 
 export interface HoldBack<Item> {
@@ -24,7 +24,7 @@ export function createHoldBack<Item>({ cutsOf, openFrom }: Inspector, replace: R
   let left = 0;
   let items: readonly Placement<Item>[] = [];
   function release(isEnd: boolean): readonly Piece<Item>[] {
-    let open = isEnd ? text.length : Math.max(left, openFrom(text));
+    let open = isEnd ? text.length : Math.max(left, openFrom(text, left));
     if (open === left && items[0]?.at !== left) return [];
     const cuts = mergeCuts(cutsOf(text, left));
     // A find that reaches into what is held is held whole.

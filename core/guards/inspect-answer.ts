@@ -106,7 +106,8 @@ export function guardSink(sink: AttemptSink, whole: GuardState): AttemptSink {
   const inspect: Inspector = {
     cutsOf: (text, from) =>
       guards.flatMap((guard) => toCuts(guard, withoutOwn(guard.find(text, from), text, state.placeholders))),
-    openFrom: (text) => Math.min(text.length, ...guards.map(({ openFrom }) => openFrom?.(text) ?? 0)),
+    openFrom: (text, from) =>
+      Math.min(text.length, ...guards.map(({ openFrom }) => openFrom?.(text, from) ?? 0)),
   };
   const held = createHoldBack<Item>(inspect, (cut, value) => {
     if (cut.action === 'block') throw new ServiceError('guard_blocked');

@@ -24,18 +24,21 @@ function pairs(letters: string): Readonly<Record<string, string>> {
 const WORD = /[\p{L}\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** Words that mix alphabets, where a look-alike stands for a Latin letter. A word of one alphabet is what it is. */
-function mixedWordsOf(text: string): readonly (readonly [start: number, end: number])[] {
+function mixedWordsOf(
+  text: string,
+  isLastMixed: boolean,
+): readonly (readonly [start: number, end: number])[] {
   return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
     const isMixed = /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word);
-    return isMixed ? [[index, index + word.length] as const] : [];
+    const isTaken = isLastMixed && index + word.length === text.length;
+    return isMixed || isTaken ? [[index, index + word.length] as const] : [];
   });
 }
 
-/** Undefined where the view is the text itself: most texts are ASCII. */
-export function viewOf(source: string): View | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has them.
-  if (/^[\x00-\x7f]*$/.test(source)) return undefined;
-  const mixed = mixedWordsOf(source);
+/** Undefined where the view is the text itself: most texts are ASCII. `isLastMixed`: as if the last word, which goes on, mixed alphabets. */
+export function viewOf(source: string, isLastMixed = false): View | undefined {
+  if (isAscii(source)) return undefined;
+  const mixed = mixedWordsOf(source, isLastMixed);
   const starts: number[] = [];
   const ends: number[] = [];
   let text = '';
@@ -44,7 +47,7 @@ export function viewOf(source: string): View | undefined {
   for (const character of source) {
     while ((mixed[word]?.[1] ?? Number.POSITIVE_INFINITY) <= at) word += 1;
     const isInMixed = (mixed[word]?.[0] ?? Number.POSITIVE_INFINITY) <= at;
-    const seen = UNSEEN.test(character) ? '' : plainOf(character, isInMixed);
+    const seen = seenOf(character, isInMixed);
     for (let unit = 0; unit < seen.length; unit += 1) {
       starts.push(at);
       ends.push(at + character.length);
@@ -55,7 +58,18 @@ export function viewOf(source: string): View | undefined {
   return text === source ? undefined : { text, starts, ends };
 }
 
-function plainOf(character: string, isInMixed: boolean): string {
+/** True where no character from a place on is another one than itself in a view. */
+export function isAscii(text: string, from = 0): boolean {
+  OTHER.lastIndex = Math.max(0, from);
+  return !OTHER.test(text);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has them.
+const OTHER = /[^\x00-\x7f]/g;
+
+function seenOf(character: string, isInMixed: boolean): string {
+  if (character <= '\x7f') return character;
+  if (UNSEEN.test(character)) return '';
   const plain = character.normalize('NFKC');
   if (isInMixed) return LOOK_ALIKES[plain] ?? plain;
   if (/\p{Zs}/u.test(plain)) return ' ';
@@ -63,6 +77,6 @@ function plainOf(character: string, isInMixed: boolean): string {
 }
 
 /** The place in the source of a place in the view; unseen characters inside of it belong to it. */
-export function toSource({ starts, ends }: View, start: number, end: number): { start: number; end: number } {
-  return { start: starts[start] ?? 0, end: ends[end - 1] ?? 0 };
+export function toSource({ starts, ends }: View, start: number, end: number): readonly [number, number] {
+  return [starts[start] ?? 0, ends[end - 1] ?? 0];
 }

@@ -7,13 +7,15 @@ interface Form {
   readonly entity: string;
   /** Global; each quantifier is bounded. */
   readonly pattern: RegExp;
-  /** Matches at the end of a text what could still become one. */
+  /** Global; matches at the end of a text what could still become one. */
   readonly open: RegExp;
   /** Matches the last two characters of such a text: most texts end otherwise. */
   readonly ends?: RegExp;
   /** The longest match, in characters. */
   readonly longest: number;
   readonly isOne?: (match: string) => boolean;
+  /** Whether a match may be one without its last groups, or after other groups. Absent where only the whole match may. */
+  readonly isPart?: (part: string) => boolean;
 }
 
 const DIGIT = /\d/;
@@ -30,34 +32,36 @@ const FORMS: Readonly<Record<PiiEntity, Omit<Form, 'entity'>>> = {
       `(?<![${EDGE}.%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.){1,4}[A-Za-z]{2,24}(?![${EDGE}-])`,
       'gu',
     ),
-    open: /(?<![A-Za-z0-9._%+@-])[A-Za-z0-9._%+@-]{1,320}$/,
+    open: /(?<![A-Za-z0-9._%+@-])[A-Za-z0-9._%+@-]{1,320}$/g,
     longest: 320,
   },
   card: {
     pattern: new RegExp(`(?<![${EDGE}]|[${EDGE}][.-])\\d(?:[ -]?\\d){11,18}(?![${EDGE}]|[-.]\\d)`, 'gu'),
-    open: /\d(?:[ -]?\d){0,18}[ .-]?$/,
+    open: /\d(?:[ -]?\d){0,18}[ .-]?$/g,
     ends: DIGIT,
     longest: 38,
     isOne: (match) => isLuhn(match.replaceAll(/[ -]/g, '')),
+    isPart: isPrintedCard,
   },
   iban: {
     pattern: new RegExp(`(?<![${EDGE}])[A-Za-z]{2}\\d{2}(?: ?[A-Za-z0-9]){11,30}(?![${EDGE}])`, 'gu'),
-    open: /(?<![A-Za-z0-9])[A-Za-z]{1,2}(?:\d{1,2}(?: ?[A-Za-z0-9]){0,30})? ?$/,
+    open: /(?<![A-Za-z0-9])[A-Za-z]{1,2}(?:\d{1,2}(?: ?[A-Za-z0-9]){0,30})? ?$/g,
     longest: 42,
-    isOne: (match) => isIban(match),
+    isOne: isIban,
+    isPart: () => true,
   },
   usSsn: {
     pattern: new RegExp(
       `(?<![${EDGE}]|[${EDGE}][.-])(?!000|666|9)\\d{3}([- ])(?!00)\\d{2}\\1(?!0000)\\d{4}(?![${EDGE}]|[-.]\\d)`,
       'gu',
     ),
-    open: /\d(?:[ -]?\d){0,8}[-.]?$/,
+    open: /\d(?:[ -]?\d){0,8}[-.]?$/g,
     ends: DIGIT,
     longest: 12,
   },
   ip: {
     pattern: new RegExp(`(?<![${EDGE}.:])(?:${IPV4}|${IPV6})(?![${EDGE}]|[.:][${EDGE}:])`, 'gu'),
-    open: /(?<![\dA-Fa-f:.])[\dA-Fa-f:][\dA-Fa-f:.]{0,45}$/,
+    open: /(?<![\dA-Fa-f:.])[\dA-Fa-f:][\dA-Fa-f:.]{0,45}$/g,
     longest: 46,
     isOne: (match) => !match.includes(':') || isIpv6(match),
   },
@@ -104,18 +108,50 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-/** Longest IBANs end at the right place where spaces and words follow: `DE89 … 00 and` is tried without its last groups. */
-function findForms({ entity, pattern, isOne }: Form, text: string): readonly Find[] {
-  return [...text.matchAll(pattern)].flatMap((match) => {
+/** How cards are printed: groups of four, or four, six and the rest. */
+const CARD_GROUPS = /^\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?$|^\d{4}([ -])\d{6}\2\d{4,5}$/;
+
+/** One that numbers stand beside, such as a date: what is left of them must look like a card. */
+function isPrintedCard(text: string): boolean {
+  return /^\d{12,19}$/.test(text) || CARD_GROUPS.test(text);
+}
+
+/**
+ * Where a match is none by its check digit, it may be without its last groups (`DE89 … 00 and`), and another may begin within it: what stands
+ * before `from` never decides.
+ */
+function findForms(form: Form, text: string, from: number): readonly Find[] {
+  const { entity, pattern } = form;
+  const finds: Find[] = [];
+  pattern.lastIndex = from;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const start = match.index;
-    const [whole] = match;
-    for (let end = whole.length; end > 0; end = Math.max(0, whole.lastIndexOf(' ', end - 1))) {
-      const part = whole.slice(0, end);
-      if (isOne === undefined || isOne(part)) return [{ entity, start, end: start + part.length }];
-      if (entity !== 'iban') return [];
-    }
-    return [];
-  });
+    const end = start + lengthOf(form, match[0], isWhole(text, start));
+    if (end > start) finds.push({ entity, start, end });
+    pattern.lastIndex = end > start ? end : start + 1;
+  }
+  return finds;
+}
+
+/** False where the digits of another group stand before it. */
+function isWhole(text: string, start: number): boolean {
+  return !/\d[ -]$/.test(text.slice(Math.max(0, start - 2), start));
+}
+
+/** Characters of a match that are one; 0 where none is. */
+function lengthOf({ isOne, isPart }: Form, match: string, isFirst: boolean): number {
+  if (isOne === undefined) return match.length;
+  if (isOne(match) && (isFirst || isPart?.(match) !== false)) return match.length;
+  if (isPart === undefined) return 0;
+  for (let end = lastGap(match, match.length); end > 0; end = lastGap(match, end)) {
+    const part = match.slice(0, end);
+    if (isPart(part) && isOne(part)) return end;
+  }
+  return 0;
+}
+
+function lastGap(text: string, before: number): number {
+  return Math.max(text.lastIndexOf(' ', before - 1), text.lastIndexOf('-', before - 1));
 }
 
 /** The recognizer of one kind. */
@@ -124,12 +160,11 @@ export function recognizerOf(entity: PiiEntity): Recognizer {
   const { open, longest } = form;
   return {
     sign: entity === 'email' ? /@/ : DIGIT,
-    find: (text) => findForms(form, text),
-    openFrom(text) {
+    find: (text, from = 0) => findForms(form, text, from),
+    openFrom(text, from = 0) {
       if (form.ends?.test(text.slice(-2)) === false) return text.length;
-      const tail = Math.max(0, text.length - longest);
-      const match = open.exec(text.slice(tail));
-      return match === null ? text.length : tail + match.index;
+      open.lastIndex = Math.max(from, text.length - longest);
+      return open.exec(text)?.index ?? text.length;
     },
   };
 }

@@ -36,6 +36,8 @@ function patternOf(text: string, flags = ''): RegExp {
 const WHOLE_KEY = /^-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----[\s\S]{64,}?KEY(?: BLOCK)?-----/i;
 const OPEN_KEY = /^-----BEGIN(?:[ A-Z0-9_-]{0,130}$|[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----)/i;
 
+const BEGINNING = /-----BEGIN/gi;
+
 /** Longest secret, in characters; what is longer is no secret to these rules. */
 const MAX_LENGTH = 8_192;
 
@@ -43,13 +45,14 @@ const MAX_LENGTH = 8_192;
 export const secretRecognizer: Recognizer = {
   find: findSecrets,
   sign: /[\x21-\x7e]{8}/,
-  openFrom(text) {
-    const key = [...text.matchAll(/-----BEGIN/gi)].find(({ index }) => isOpenKey(text.slice(index)));
+  openFrom(text, from = 0) {
+    BEGINNING.lastIndex = from;
+    const key = [...text.matchAll(BEGINNING)].find(({ index }) => isOpenKey(text.slice(index)));
     let start = text.length;
-    const earliest = Math.max(0, text.length - 2 * MAX_LENGTH);
+    const earliest = Math.max(from, text.length - 2 * MAX_LENGTH);
     while (start > earliest && isVisible(text.charCodeAt(start - 1))) start -= 1;
     // Half of a longer run leaves at once: to look at all of it after each piece would take its length squared.
-    if (start === earliest && start > 0) start = text.length - MAX_LENGTH;
+    if (start === earliest && start > from) start = text.length - MAX_LENGTH;
     return Math.min(start, key?.index ?? start);
   },
 };
@@ -63,7 +66,8 @@ function isVisible(code: number): boolean {
   return code > 0x20 && code < 0x7f;
 }
 
-function findSecrets(text: string): readonly Find[] {
+/** The words by which a secret is known may stand before `from`. */
+function findSecrets(text: string, from = 0): readonly Find[] {
   return [...rulesFor(text.toLowerCase())].flatMap((rule) => {
     const { source, isNamed } = withoutName(rule.pattern);
     return [...text.matchAll(patternOf(source, 'dg'))].flatMap((match) => {
@@ -75,7 +79,7 @@ function findSecrets(text: string): readonly Find[] {
         );
       const secret = match[group] ?? match[0];
       const [start = match.index, end = match.index + match[0].length] = match.indices?.[group] ?? [];
-      if (end - start > MAX_LENGTH) return [];
+      if (start < from || end - start > MAX_LENGTH) return [];
       if (rule.entropy !== undefined && entropyOf(secret) <= rule.entropy) return [];
       const whole = (isNamed ? nameBefore(text, match.index) : '') + match[0];
       if (isAllowed(rule, secret, whole, lineUntil(text, match.index + match[0].length))) return [];

@@ -7,7 +7,7 @@ import { createMemoryPorts, type MemoryPorts, runWith } from '../memory-ports.ts
 
 const ORGANIZATION = `organization: acme
 providers: { demo: { type: echo } }
-guards: { pii: { type: pii, entities: [email] }, tricks: { type: phrases } }
+guards: { pii: { type: pii, entities: [email] }, tricks: { type: patterns, deny: ['ignore.+rules'] } }
 mandatory: [{ use: pii, on: [input], action: redact }]
 `;
 const neuron = (slug: string, more = '', accepts = 'images') =>
@@ -49,7 +49,7 @@ describe('neuron validate', () => {
       '--json',
     );
     const pii = { guard: 'pii', type: 'pii', action: 'redact', mandatory: true };
-    const tricks = { guard: 'tricks', type: 'phrases', action: 'block', mandatory: false };
+    const tricks = { guard: 'tricks', type: 'patterns', action: 'block', mandatory: false };
     expect(JSON.parse(stdout)).toEqual({
       neuron: 'acme/n',
       stages: [

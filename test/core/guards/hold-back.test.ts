@@ -1,32 +1,42 @@
 // A text that comes in pieces is inspected as the whole one is, and little is held.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cut, mergeCuts } from '../../../core/guards/find.ts';
-import { createHoldBack } from '../../../core/guards/hold-back.ts';
+import { type Cut, mergeCuts, type Recognizer, withoutOverlaps } from '../../../core/guards/find.ts';
+import { createHoldBack, type Inspector } from '../../../core/guards/hold-back.ts';
+import { createPatternRecognizer } from '../../../core/guards/patterns.ts';
+import { createPhraseRecognizer } from '../../../core/guards/phrases.ts';
 import { recognizerOf } from '../../../core/guards/pii/forms.ts';
 import { secretRecognizer } from '../../../core/guards/secrets/find.ts';
 import { type Piece, splitTexts } from '../../../core/guards/split.ts';
 import { PII_ENTITIES } from '../../../core/settings/guards/guards-schema.ts';
 
 const recognizers = [...PII_ENTITIES.map(recognizerOf), secretRecognizer];
+const ofOperators = [
+  createPatternRecognizer(['project\\s{1,3}falcon', 'abab', '\\b[A-Z]{2}-\\d{3}\\b', 'z$', '\\Bo\\b'], {
+    entity: 'words',
+    caseSensitive: false,
+  }),
+  createPhraseRecognizer(),
+];
 const replace = ({ label }: Pick<Cut, 'label'>) => `[${label.toUpperCase()}]`;
-const inspect = {
-  cutsOf: (text: string, from: number): readonly Cut[] =>
-    recognizers.flatMap((one) =>
-      one.find(text).flatMap(({ entity, start, end }) => {
-        if (start < from) return [];
-        const label = entity.replaceAll('-', '_');
-        expect(one.sign?.test(text.slice(start, end))).toBe(true);
-        return [{ start, end, length: end - start, label, action: 'redact' as const }];
+const inspectWith = (some: readonly Recognizer[]): Inspector => ({
+  cutsOf: (text, from) =>
+    some.flatMap((one) =>
+      withoutOverlaps(one.find(text, from)).map(({ entity, start, end }): Cut => {
+        expect(start).toBeGreaterThanOrEqual(from);
+        expect(one.sign?.test(text.slice(start, end)) ?? true).toBe(true);
+        return { start, end, length: end - start, label: entity.replaceAll('-', '_'), action: 'redact' };
       }),
     ),
-  openFrom: (text: string) => Math.min(...recognizers.map(({ openFrom }) => openFrom?.(text) ?? 0)),
-};
-const whole = (text: string) => splitTexts([text], mergeCuts(inspect.cutsOf(text, 0)), replace)[0] ?? '';
+  openFrom: (text, from) => Math.min(...some.map(({ openFrom }) => openFrom?.(text, from) ?? 0)),
+});
+const inspect = inspectWith(recognizers);
+const whole = (text: string, by = inspect) =>
+  splitTexts([text], mergeCuts(by.cutsOf(text, 0)), replace)[0] ?? '';
 const textOf = (released: readonly Piece<string>[]) =>
   released.map((one) => ('text' in one ? one.text : `<${one.item}>`)).join('');
-function streamed(pieces: readonly string[]) {
-  const guard = createHoldBack<string>(inspect, replace);
+function streamed(pieces: readonly string[], by = inspect) {
+  const guard = createHoldBack<string>(by, replace);
   return pieces.map((piece) => textOf(guard.push(piece))).join('') + textOf(guard.end());
 }
 
@@ -74,27 +84,113 @@ const piece = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'0123456789 -.@aDE'), maxLength: 60 }),
 );
 
+/** Parts of what patterns and phrases find, as letters that only look so, with what nobody sees, and beside them. */
+const word = fc.oneof(
+  fc.constantFrom(
+    'project',
+    'falcon',
+    ' ',
+    '  ',
+    'pr\u200boject',
+    'рrоjесt',
+    'fаlсоn',
+    'ｆａｌｃｏｎ',
+    'ﬁ',
+    'AB-12',
+    '3',
+  ),
+  fc.constantFrom(
+    'ab',
+    'a',
+    'b',
+    'z',
+    'проект',
+    'я',
+    'о',
+    '中',
+    '\u00ad',
+    '\u{1f600}',
+    '\n',
+    '-',
+    '.',
+    'é',
+    '١',
+  ),
+  fc.constantFrom(
+    'ignore',
+    'all',
+    'previous',
+    'instructions',
+    'system',
+    'prompt',
+    'reveal the',
+    'you are now',
+    'DAN',
+  ),
+  fc.constantFrom(
+    '\u{1f3f4}',
+    '\u{e0067}',
+    '\u{e0067}\u{e007f}',
+    '\u200b'.repeat(5),
+    '\ufe0f',
+    '\u202e',
+    '\u202c',
+  ),
+);
+
+/** Cuts texts anywhere between their characters. */
+function holdFor(parts: fc.Arbitrary<string[]>, by: Inspector): void {
+  const sizes = fc.array(fc.integer({ min: 1, max: 16 }), { minLength: 1 });
+  const property = fc.property(parts, sizes, (some, steps) => {
+    const text = some.join('');
+    const characters = [...text];
+    const pieces: string[] = [];
+    for (let at = 0, turn = 0; at < characters.length; turn += 1) {
+      const size = steps[turn % steps.length] ?? 1;
+      pieces.push(characters.slice(at, at + size).join(''));
+      at += size;
+    }
+    expect(streamed(pieces, by)).toBe(whole(text, by));
+  });
+  fc.assert(property, { numRuns: Number(process.env['NEURON_PROPERTY_RUNS'] ?? 2000) });
+}
+
 describe('a text in pieces', () => {
   it.each(VALUES)('has %s found', (value) => {
     expect(whole(`My data: ${value}, thanks.`)).toMatch(/^My data: \[\w+\], thanks\.$/);
   });
 
   it('is inspected as the whole, however it is cut', () => {
-    const texts = fc.array(piece, { maxLength: 8 }).map((parts) => parts.join(''));
-    const property = fc.property(
-      texts,
-      fc.array(fc.integer({ min: 1, max: 16 }), { minLength: 1 }),
-      (text, sizes) => {
-        const pieces: string[] = [];
-        const characters = [...text];
-        for (let at = 0, turn = 0; at < characters.length; turn += 1) {
-          const size = sizes[turn % sizes.length] ?? 1;
-          pieces.push(characters.slice(at, at + size).join(''));
-          at += size;
-        }
-        expect(streamed(pieces)).toBe(whole(text));
-      },
+    holdFor(fc.array(piece, { maxLength: 8 }), inspect);
+  });
+
+  it('is inspected by patterns and for phrases as the whole, however it is cut', () => {
+    holdFor(fc.array(word, { maxLength: 10 }), inspectWith(ofOperators));
+  });
+
+  it('is inspected by everything at once as the whole, however it is cut', () => {
+    holdFor(
+      fc.array(fc.oneof(piece, word), { maxLength: 10 }),
+      inspectWith([...recognizers, ...ofOperators]),
     );
-    fc.assert(property, { numRuns: Number(process.env['NEURON_PROPERTY_RUNS'] ?? 2000) });
+  });
+
+  it('waits for a word that may yet come to mix alphabets', () => {
+    const eco = createPatternRecognizer(['my eco'], { entity: 'eco', caseSensitive: false });
+    const text = 'I like my \u0435co, and my \u0435.';
+    expect(whole(text, inspectWith([eco]))).toBe('I like [ECO], and my \u0435.');
+    expect(streamed([...text], inspectWith([eco]))).toBe('I like [ECO], and my \u0435.');
+  });
+
+  it.each([
+    ['number 12 4111 1111 1111 1111 08/27', 'number 12 [CARD] 08/27'],
+    ['4111 1111 1111 1111 12/29, 123', '[CARD] 12/29, 123'],
+    ['3782 822463 10005 0926', '[CARD] 0926'],
+    ['4111111111111111 4', '[CARD] 4'],
+    ['1234 5678 9012 3456 7', '1234 5678 9012 3456 7'],
+    ['41 1111 1111 1111 11 12', '41 1111 1111 1111 11 12'],
+  ])('has a card found among other numbers: %s', (text, inspected) => {
+    expect(whole(text)).toBe(inspected);
+    expect(streamed([...text])).toBe(inspected);
   });
 });

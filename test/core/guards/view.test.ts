@@ -30,7 +30,7 @@ describe('the view of a text', () => {
       const view = viewOf(text);
       if (view === undefined) throw new Error('there is no view');
       const at = view.text.indexOf('ABC', viewOf(before)?.text.length ?? before.length);
-      const { start, end } = toSource(view, at, at + 3);
+      const [start, end] = toSource(view, at, at + 3);
       expect(text.slice(start, end)).toBe('ＡＢ\u200bＣ');
       expect(view.starts).toHaveLength(view.text.length);
     });

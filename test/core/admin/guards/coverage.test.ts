@@ -5,7 +5,8 @@ import { coverageOfDocuments } from '../../../../core/admin/guards/coverage.ts';
 const GUARDS = {
   pii: { type: 'pii', entities: ['email'] },
   secrets: { type: 'secrets' },
-  tricks: { type: 'phrases' },
+  tricks: { type: 'patterns', deny: ['ignore.+rules'], caseSensitive: false },
+  hidden: { type: 'phrases' },
 };
 
 interface Parts {
@@ -80,6 +81,7 @@ describe('the coverage of a neuron', () => {
   it.each([
     [{ use: 'pii', action: 'redact' }, 'live', []],
     [{ use: 'tricks', on: ['output'], action: 'block' }, 'whole', ['tricks']],
+    [{ use: 'hidden', on: ['output'], action: 'block' }, 'live', []],
     [{ use: 'tricks', on: ['input'], action: 'block' }, 'live', []],
     [{ use: 'tricks', on: ['output'], action: 'flag' }, 'live', []],
   ])('tells whether a stream waits for %o', (use, mode, waiting) => {
