@@ -6,6 +6,7 @@ import { type Find, type OpenFrom, type Recognizer, withoutOverlaps } from './fi
 import { createPatternRecognizer } from './patterns.ts';
 import { createPhraseRecognizer } from './phrases.ts';
 import { recognizerOf } from './pii/forms.ts';
+import { createNationalRecognizer } from './pii/national.ts';
 import { secretRecognizer } from './secrets/find.ts';
 
 /** A guard of a neuron, ready to be run. */
@@ -84,7 +85,10 @@ export function withImplied(on: readonly Stage[]): ReadonlySet<Stage> {
 }
 
 function recognizersOf(guard: Guard, name: string): readonly Recognizer[] {
-  if (guard.type === 'pii') return guard.entities.map(recognizerOf);
+  if (guard.type === 'pii')
+    return guard.entities.map((entity) =>
+      entity === 'nationalId' ? createNationalRecognizer(guard.regions ?? []) : recognizerOf(entity),
+    );
   if (guard.type === 'secrets') return [secretRecognizer];
   if (guard.type === 'phrases') return [createPhraseRecognizer()];
   return [createPatternRecognizer(guard.deny, { entity: name, caseSensitive: guard.caseSensitive })];
@@ -96,6 +100,7 @@ const PII_LABELS: Readonly<Record<PiiEntity, string>> = {
   iban: 'IBAN',
   usSsn: 'US_SSN',
   ip: 'IP',
+  nationalId: 'NATIONAL_ID',
 };
 
 function labelOf(type: Guard['type'], entity: string, name: string): string {

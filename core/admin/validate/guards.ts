@@ -12,7 +12,10 @@ import { passedCalls } from './pass-through.ts';
 /** The library and its mandatory list; paths begin at the root of the organization's document. */
 export function validateLibrary({ guards = {}, mandatory = [] }: Organization): PartDiagnostic[] {
   return [
-    ...Object.entries(guards).flatMap(([name, guard]) => validatePatterns(guard, ['guards', name])),
+    ...Object.entries(guards).flatMap(([name, guard]) => [
+      ...validatePatterns(guard, ['guards', name]),
+      ...validateRegions(guard, ['guards', name]),
+    ]),
     ...mandatory.flatMap((use, index) => validateUse(use, guards, ['mandatory', index])),
   ];
 }
@@ -76,6 +79,19 @@ function validateUse(
       errorAt([...path, 'unseen'], 'refuses requests, which action: flag never does: take one of them out'),
     );
   return errors;
+}
+
+/** National numbers are those of some countries, and of none where none is named. */
+function validateRegions(guard: Guard, path: Path): PartDiagnostic[] {
+  if (guard.type !== 'pii') return [];
+  const asks = guard.entities.includes('nationalId');
+  if (asks && guard.regions === undefined)
+    return [
+      errorAt([...path, 'entities'], 'has nationalId, which needs the countries: add regions, such as [DE]'),
+    ];
+  if (!asks && guard.regions !== undefined)
+    return [errorAt([...path, 'regions'], 'counts with nationalId alone: add it to entities')];
+  return [];
 }
 
 function validatePatterns(guard: Guard, path: Path): PartDiagnostic[] {

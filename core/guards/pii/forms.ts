@@ -26,7 +26,10 @@ const EDGE = '\\p{L}\\p{N}_';
 const IPV4 = '(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 const IPV6 = '(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}';
 
-const FORMS: Readonly<Record<PiiEntity, Omit<Form, 'entity'>>> = {
+/** Entities with one form all over the world. */
+export type FormEntity = Exclude<PiiEntity, 'nationalId'>;
+
+const FORMS: Readonly<Record<FormEntity, Omit<Form, 'entity'>>> = {
   email: {
     pattern: new RegExp(
       `(?<![${EDGE}.%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.){1,4}[A-Za-z]{2,24}(?![${EDGE}-])`,
@@ -155,7 +158,7 @@ function lastGap(text: string, before: number): number {
 }
 
 /** The recognizer of one kind. */
-export function recognizerOf(entity: PiiEntity): Recognizer {
+export function recognizerOf(entity: FormEntity): Recognizer {
   const form: Form = { entity, ...FORMS[entity] };
   const { open, longest } = form;
   return {

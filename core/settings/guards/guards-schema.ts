@@ -4,8 +4,29 @@ import { explainKind, members } from '../members.ts';
 import { flag, text } from '../scalars.ts';
 
 /** Kinds of personal data whose form can be checked. */
-export const PII_ENTITIES = ['email', 'card', 'iban', 'usSsn', 'ip'] as const;
+export const PII_ENTITIES = ['email', 'card', 'iban', 'usSsn', 'ip', 'nationalId'] as const;
 export type PiiEntity = (typeof PII_ENTITIES)[number];
+
+/** Countries whose national numbers of persons can be checked (ISO 3166-1 alpha-2). */
+const NATIONAL_REGIONS = [
+  'AU',
+  'BE',
+  'BR',
+  'CA',
+  'CH',
+  'DE',
+  'ES',
+  'FI',
+  'FR',
+  'GB',
+  'IN',
+  'IT',
+  'NL',
+  'PL',
+  'SE',
+  'US',
+] as const;
+export type NationalRegion = (typeof NATIONAL_REGIONS)[number];
 
 /** Where a guard looks. `input` holds `system`, and `output` holds `toolCalls`. */
 export const STAGES = ['input', 'system', 'toolResults', 'tools', 'output', 'toolCalls'] as const;
@@ -29,6 +50,11 @@ const pii = members({
   entities: z
     .array(z.enum(PII_ENTITIES, { error: `must be one of ${PII_ENTITIES.join(', ')}` }))
     .check(z.minLength(1), z.maxLength(PII_ENTITIES.length)),
+  regions: z.optional(
+    z
+      .array(z.enum(NATIONAL_REGIONS, { error: `must be one of ${NATIONAL_REGIONS.join(', ')}` }))
+      .check(z.minLength(1), z.maxLength(NATIONAL_REGIONS.length)),
+  ),
   allow,
 });
 

@@ -6,11 +6,15 @@ import { createHoldBack, type Inspector } from '../../../core/guards/hold-back.t
 import { createPatternRecognizer } from '../../../core/guards/patterns.ts';
 import { createPhraseRecognizer } from '../../../core/guards/phrases.ts';
 import { recognizerOf } from '../../../core/guards/pii/forms.ts';
+import { createNationalRecognizer } from '../../../core/guards/pii/national.ts';
 import { secretRecognizer } from '../../../core/guards/secrets/find.ts';
 import { type Piece, splitTexts } from '../../../core/guards/split.ts';
-import { PII_ENTITIES } from '../../../core/settings/guards/guards-schema.ts';
 
-const recognizers = [...PII_ENTITIES.map(recognizerOf), secretRecognizer];
+const recognizers = [
+  ...(['email', 'card', 'iban', 'usSsn', 'ip'] as const).map(recognizerOf),
+  secretRecognizer,
+];
+const national = createNationalRecognizer(['DE', 'ES', 'FR', 'GB', 'NL', 'BR', 'IN', 'US', 'FI', 'SE']);
 const ofOperators = [
   createPatternRecognizer(['project\\s{1,3}falcon', 'abab', '\\b[A-Z]{2}-\\d{3}\\b', 'z$', '\\Bo\\b'], {
     entity: 'words',
@@ -166,6 +170,23 @@ describe('a text in pieces', () => {
 
   it('is inspected by patterns and for phrases as the whole, however it is cut', () => {
     holdFor(fc.array(word, { maxLength: 10 }), inspectWith(ofOperators));
+  });
+
+  it('is inspected for national numbers as the whole, however it is cut', () => {
+    const part = fc.oneof(
+      fc.constantFrom(
+        '65 929 970 489',
+        '54362315K',
+        '295109912611193',
+        '943 476 5919',
+        'AB123456C',
+        '111222333',
+      ),
+      fc.constantFrom('390.533.447-05', '16.727.230/0001-97', '2341 2341 2346', '912-90-3456', '131052-308T'),
+      fc.constantFrom('880320-0016', 'BSN ', 'NHS: ', ' ', '.', '-', '1', '12', 'X', 'ä', '_', '\n'),
+      fc.string({ unit: fc.constantFrom(...'0123456789 -./AX'), maxLength: 20 }),
+    );
+    holdFor(fc.array(part, { maxLength: 8 }), inspectWith([national, ...recognizers]));
   });
 
   it('is inspected by everything at once as the whole, however it is cut', () => {

@@ -53,7 +53,22 @@ describe('the guards of a neuron', () => {
 describe('the library', () => {
   it.each([
     ['guards: { a: { type: pii, entities: [] } }\n', 'entities'],
-    ['guards: { a: { type: pii, entities: [phone] } }\n', 'must be one of email, card, iban, usSsn, ip'],
+    [
+      'guards: { a: { type: pii, entities: [phone] } }\n',
+      'must be one of email, card, iban, usSsn, ip, nationalId',
+    ],
+    [
+      'guards: { a: { type: pii, entities: [nationalId] } }\n',
+      'has nationalId, which needs the countries: add regions, such as [DE]',
+    ],
+    [
+      'guards: { a: { type: pii, entities: [email], regions: [DE] } }\n',
+      'counts with nationalId alone: add it to entities',
+    ],
+    [
+      'guards: { a: { type: pii, entities: [nationalId], regions: [XX] } }\n',
+      'must be one of AU, BE, BR, CA, CH, DE, ES, FI, FR, GB, IN, IT, NL, PL, SE, US',
+    ],
     ['guards: { a: { type: secret } }\n', 'did you mean secrets?'],
     [
       'guards: { a: { type: patterns, deny: ["(a"] } }\n',
