@@ -9,6 +9,7 @@ import type {
   ToolCall,
   ToolDefinition,
 } from '../conversation/conversation.ts';
+import type { Stage } from '../settings/guards/guards-schema.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { Place } from './find-counts.ts';
 import { mapJson } from './map-json.ts';
@@ -134,4 +135,16 @@ function isUnseen(message: Message): boolean {
   return message.role === 'assistant'
     ? message.blocks.some((block) => block.type === 'reasoning' && block.reasoning.text === undefined)
     : message.content.some(({ type }) => type !== 'text');
+}
+
+/** Stages of members that an answer repeats; the others are of the input. */
+const REPEATED: Readonly<Record<string, Stage>> = { instructions: 'system', tools: 'tools', text: 'tools' };
+
+/** Members of the request that its answer repeats: an idempotency key keeps them. */
+export function inspectRepeated(repeated: object, inspect: InspectPlace): object {
+  const members = Object.entries(repeated).map(([name, member]) => {
+    const stage = REPEATED[name] ?? 'input';
+    return [name, mapJson(member, (text) => inspect({ stage }, [text])[0] ?? '')] as const;
+  });
+  return Object.fromEntries(members);
 }

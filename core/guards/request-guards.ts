@@ -12,10 +12,11 @@ import {
   type InspectPlace,
   inspectConversation,
   inspectEmbedding,
+  inspectRepeated,
 } from './inspect-conversation.ts';
 import { type GuardState, inspectTexts } from './inspect-texts.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
-import { keepPlaceholders, restoreResult, restoreSink } from './restore-result.ts';
+import { keepPlaceholders, restoreRepeated, restoreResult, restoreSink } from './restore-result.ts';
 
 /** A request that no model may see, and the answer in place of an error. */
 export interface Block {
@@ -29,6 +30,8 @@ export interface RequestGuards {
     request: RequestTexts,
   ): RequestTexts & { readonly blocked: Block | undefined; readonly unseen: Place | undefined };
   readonly answers: AnswerGuards;
+  /** The same call, whose answer repeats the caller's own values. */
+  restoreRepeated<Repeating extends Pick<Invocation, 'repeated'>>(invocation: Repeating): Repeating;
   readonly placeholders: Placeholders;
   /** The result, and the sink, as the caller gets them: with its own values in the place of their placeholders. */
   restoreResult(result: RunResult): RunResult;
@@ -42,7 +45,7 @@ export interface RequestGuards {
   found(): readonly LoggedGuard[];
 }
 
-type RequestTexts = Pick<Invocation, 'conversation'> & { readonly embedding?: EmbeddingWish };
+type RequestTexts = Pick<Invocation, 'conversation' | 'repeated'> & { readonly embedding?: EmbeddingWish };
 
 /** `key` is secret, and the same in each request of the neuron. */
 export function createRequestGuards(guards: readonly ActiveGuard[], key: string): RequestGuards {
@@ -52,14 +55,18 @@ export function createRequestGuards(guards: readonly ActiveGuard[], key: string)
   const stateWith = (block: GuardState['block']): GuardState => ({ guards, placeholders, counts, block });
   return {
     inspectInput(request) {
-      const { conversation, embedding } = request;
+      const { conversation, embedding, repeated } = request;
       const blocks: (Block & { readonly name: string })[] = [];
       const state = stateWith(({ name, text }, place) => blocks.push({ name, text, place }));
       const inspect: InspectPlace = (place, texts) => inspectTexts(state, place, texts);
+      // The same texts have been counted and judged where they stand in the conversation.
+      const quietState: GuardState = { ...state, counts: createFindCounts(), block: () => undefined };
+      const quiet: InspectPlace = (place, texts) => inspectTexts(quietState, place, texts);
       const inspected = inspectConversation(conversation, inspect);
       return {
         conversation: inspected,
         ...(embedding === undefined ? {} : { embedding: inspectEmbedding(embedding, inspect) }),
+        ...(repeated === undefined ? {} : { repeated: inspectRepeated(repeated, quiet) }),
         blocked: firstByName(blocks),
         unseen: findRejected(guards, request),
       };
@@ -78,6 +85,7 @@ export function createRequestGuards(guards: readonly ActiveGuard[], key: string)
           stateWith(() => undefined),
         ),
     },
+    restoreRepeated: (call) => restoreRepeated(call, placeholders),
     placeholders,
     restoreResult: (result) => restoreResult(result, { placeholders, inCalls }),
     keepPlaceholders: (result) => keepPlaceholders(result, { placeholders, inCalls }),

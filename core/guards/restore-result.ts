@@ -1,7 +1,7 @@
 // Puts masked values into what a caller gets of a run: whole, and in pieces.
 import type { ToolCall } from '../conversation/conversation.ts';
 import type { AnswerSink } from '../flow/stream-attempt.ts';
-import type { RunResult } from '../surfaces/surface.ts';
+import type { Invocation, RunResult } from '../surfaces/surface.ts';
 import { mapJson } from './map-json.ts';
 import { PLACEHOLDER, type Placeholders } from './placeholders.ts';
 import { createRestorer, restoreText } from './restore.ts';
@@ -88,4 +88,13 @@ export function keepPlaceholders(result: RunResult, { placeholders, inCalls }: R
       return { ...block, reasoning: { ...block.reasoning, text: keep(block.reasoning.text) } };
     }),
   };
+}
+
+/** The same call, whose answer repeats the caller's own values. */
+export function restoreRepeated<Call extends Pick<Invocation, 'repeated'>>(
+  call: Call,
+  placeholders: Placeholders,
+): Call {
+  if (call.repeated === undefined || placeholders.isEmpty()) return call;
+  return { ...call, repeated: mapJson(call.repeated, (text) => restoreText(text, placeholders)) };
 }

@@ -66,6 +66,8 @@ export interface Invocation {
   readonly stream: boolean;
   /** Paths of what the caller sent without any effect. */
   readonly leftOut?: readonly string[];
+  /** Members of the request that the answer repeats. */
+  readonly repeated?: object;
 }
 
 /** The outcome of a run, as far as a caller may see it. */

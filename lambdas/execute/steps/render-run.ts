@@ -25,8 +25,16 @@ export function restoreView(view: RunView, { guards }: Pick<ReadyCall, 'guards'>
 }
 
 /** As its idempotency key keeps it. */
-export function keptView(view: RunView, { guards }: Pick<ReadyCall, 'guards'>): RunView {
-  return guards === undefined ? view : { ...view, result: guards.keepPlaceholders(view.result) };
+export function keptView(
+  view: RunView,
+  { guards, invocation }: Pick<ReadyCall, 'guards' | 'invocation'>,
+): RunView {
+  if (guards === undefined) return view;
+  return {
+    ...view,
+    result: guards.keepPlaceholders(view.result),
+    detail: { ...view.detail, invocation },
+  };
 }
 
 /** With masks. Throws the error of a run that failed, and `malformed_tool_call` where its surface has no form for a call. */
@@ -81,7 +89,7 @@ export function detailOf(call: ReadyCall, calls: readonly LoggedModelCall[] = []
   return {
     executionId: call.request.executionId,
     timeMs: call.request.timeMs,
-    invocation: call.invocation,
+    invocation: call.guards?.restoreRepeated(call.invocation) ?? call.invocation,
     isCached: call.lookup.found !== undefined,
     leftOut: call.leftOut.names(),
     receipt: maySeeReceipt(call) ? toReceipt(calls) : undefined,
