@@ -156,7 +156,7 @@ function holdFor(parts: fc.Arbitrary<string[]>, by: Inspector): void {
     }
     expect(streamed(pieces, by)).toBe(whole(text, by));
   });
-  fc.assert(property, { numRuns: Number(process.env['NEURON_PROPERTY_RUNS'] ?? 2000) });
+  fc.assert(property, { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 500) });
 }
 
 describe('a text in pieces', () => {
