@@ -42,16 +42,39 @@ import { usage } from './usage/usage.ts';
 import { versionsDeploy, versionsUndeploy } from './versions/deploy.ts';
 import { versionsKey } from './versions/key.ts';
 import { versionsList } from './versions/list.ts';
+import {
+  rolloutAbort,
+  rolloutNext,
+  rolloutPause,
+  rolloutPromote,
+  rolloutResume,
+} from './versions/rollout.ts';
+import { rolloutStart } from './versions/rollout-start.ts';
+import { rolloutStatus } from './versions/rollout-status.ts';
 import { versionsShow } from './versions/show.ts';
 
 const FOOTER = `
 The command finds a stack by its CloudFormation outputs, with your AWS credentials. With --local it uses the local run of \`npm start\`.
 Exit codes: 0 success, 1 failure, 2 wrong usage.`;
 
+const versionsRollout = command({
+  name: 'rollout',
+  description: 'Sends a share of the callers to another version, and more of them by stages.',
+  commands: [
+    rolloutStart,
+    rolloutStatus,
+    rolloutNext,
+    rolloutPause,
+    rolloutResume,
+    rolloutPromote,
+    rolloutAbort,
+  ],
+});
+
 const versions = command({
   name: 'versions',
-  description: 'Lists, shows and deploys versions of a neuron.',
-  commands: [versionsList, versionsShow, versionsDeploy, versionsUndeploy, versionsKey],
+  description: 'Lists, shows, deploys and rolls out versions of a neuron.',
+  commands: [versionsList, versionsShow, versionsDeploy, versionsUndeploy, versionsKey, versionsRollout],
 });
 
 const keys = command({

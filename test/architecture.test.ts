@@ -60,6 +60,7 @@ const MAY_IMPORT: Readonly<
       'core/idempotency/',
       'core/access/',
       'core/limits/',
+      'core/rollouts/',
       'core/cache/',
       'core/flow/',
       'core/guards/',

@@ -5,12 +5,14 @@ import type {
   OrganizationRecord,
   RecordedMaintenance,
   RecordedPause,
+  RecordedRollout,
   VersionHold,
   VersionRecord,
   VersionSummary,
   WriteStamp,
 } from '../../core/ports/administration.ts';
 import { DOCUMENT_FORMAT } from '../../core/settings/organization-schema.ts';
+import { ROLLOUT_SUBJECTS, type RolloutStage } from '../../core/settings/rollout-schema.ts';
 import type { Deployment, StoredModelName, StoredNeuron } from '../../core/settings/stored-settings.ts';
 import { parseJson } from '../../core/text/json.ts';
 import type { Item } from './client.ts';
@@ -88,6 +90,7 @@ export function readNeuron(item: Item): NeuronRecord {
     deployments: Number(item['deployments'] ?? 0),
     cacheGeneration: Number(item['cacheGeneration'] ?? 0),
     ...(isItem(item['hold']) ? { hold: readHold(item['hold']) } : {}),
+    ...(isItem(item['rollout']) ? { rollout: readRollout(item['rollout']) } : {}),
     ...(isItem(item['pause']) ? { pause: readClosing(item['pause']) } : {}),
     write: Number(item['write']),
     ...readStamp(item),
@@ -126,6 +129,28 @@ function readDeployment(item: Item): Deployment {
 
 function readHold(item: Item): VersionHold {
   return { reason: String(item['reason']), since: String(item['since']), by: String(item['by']) };
+}
+
+/** Nobody is sent to the candidate of a rollout that cannot be read. */
+function readRollout(item: Item): RecordedRollout {
+  const { basisPoints, by, stages, paused } = item;
+  return {
+    id: String(item['id']),
+    candidate: String(item['candidate']),
+    basisPoints: Number(basisPoints) || 0,
+    by: ROLLOUT_SUBJECTS.find((subject) => subject === by) ?? 'user',
+    stages: Array.isArray(stages) ? stages.map(readStage) : [],
+    stage: Number(item['stage']) || 0,
+    stageSince: String(item['stageSince']),
+    ...(paused === undefined ? {} : { paused: String(paused) }),
+    since: String(item['since']),
+    startedBy: String(item['startedBy']),
+  };
+}
+
+function readStage(stage: unknown): RolloutStage {
+  const { share, for: atLeastMs, runs } = isItem(stage) ? stage : {};
+  return { share: Number(share) || 0, for: Number(atLeastMs) || 0, runs: Number(runs) || 0 };
 }
 
 /** Neurons that were stored before there were preview keys have none. */

@@ -81,6 +81,13 @@ function subjectOf(item: Item): UsageSubject {
   if (item['keyId'] !== undefined) return { kind: 'key', keyId: String(item['keyId']) };
   if (item['tag'] !== undefined)
     return { kind: 'tag', tag: String(item['tag']), value: String(item['value']) };
+  if (item['rollout'] !== undefined)
+    return {
+      kind: 'arm',
+      rollout: String(item['rollout']),
+      arm: item['arm'] === 'candidate' ? 'candidate' : 'control',
+      version: String(item['version']),
+    };
   if (item['model'] === undefined) return { kind: 'neuron' };
   return { kind: 'model', provider: String(item['provider']), model: String(item['model']) };
 }
@@ -93,6 +100,7 @@ function kindPrefix(kind: UsageSubject['kind'], neuronId: string): string {
 function nameOf(subject: UsageSubject): string {
   if (subject.kind === 'model') return `${subject.provider}/${subject.model}`;
   if (subject.kind === 'key') return subject.keyId;
+  if (subject.kind === 'arm') return `${subject.rollout}/${subject.arm}`;
   // A name has no `=`.
   if (subject.kind === 'tag') return `${subject.tag}=${subject.value}`;
   return subject.kind === 'user' ? createHash('sha256').update(subject.username).digest('base64url') : '';

@@ -23,6 +23,8 @@ export interface ListedNeuron {
 export interface ListedVersion {
   readonly version: string;
   readonly deployed: boolean;
+  /** The share of callers that a rollout sends to it, such as `5%`; absent where none does. */
+  readonly rollout?: string;
   /** True when it has a preview key. */
   readonly previewKey: boolean;
   readonly createdAt: string;

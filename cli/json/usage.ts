@@ -37,6 +37,15 @@ export interface UsageReport extends Days {
   readonly keys: readonly (RequestUsage & { readonly keyId: string })[];
   readonly tags: readonly (RequestUsage & { readonly tag: string; readonly value: string })[];
   readonly days: readonly (RequestUsage & { readonly day: string })[];
+  /** Runs by rollout and arm, without answers of the cache. */
+  readonly arms: readonly ArmUsage[];
+}
+
+export interface ArmUsage extends RequestUsage {
+  readonly neuron: string;
+  readonly rollout: string;
+  readonly arm: 'control' | 'candidate';
+  readonly version: string;
 }
 
 /** The current month at its end, extrapolated from its days so far; cost in microdollars. */

@@ -1,4 +1,5 @@
 // Reads stored organizations, neurons and versions, and fails where they do not exist.
+import { isRollingOut, type RollingOut } from '../../core/admin/apply/rollouts.ts';
 import type {
   AdminStore,
   NeuronRecord,
@@ -66,6 +67,17 @@ export async function requireVersion(
   throw new CommandFailure({
     what: `${name} has no version ${id}.`,
     remedy: `Run \`neuron versions list ${name}\` to see its versions.`,
+  });
+}
+
+/** Throws `CommandFailure` where no rollout of the neuron is going on. */
+export async function requireRollout(store: AdminStore, target: NeuronTarget): Promise<RollingOut> {
+  const neuron = await requireNeuronOf(store, target);
+  if (isRollingOut(neuron)) return neuron;
+  const name = renderTarget(target);
+  throw new CommandFailure({
+    what: `No rollout of ${name} is going on.`,
+    remedy: `Run \`neuron versions rollout start ${name} VERSION\` to begin one.`,
   });
 }
 

@@ -1,7 +1,7 @@
 // Prints which neurons stream text as the model writes it, and which in one piece.
 import type { NeuronInput } from '../../core/admin/apply/changes.ts';
 import { streamModeOf } from '../../core/flow/stream-mode.ts';
-import { parseFlow } from '../../core/settings/parse-flow.ts';
+import { parseFlow } from '../../core/settings/flow-schema.ts';
 import type { Output } from '../output/print.ts';
 
 type StreamingNeuron = Pick<NeuronInput, 'organization' | 'slug' | 'flow'>;

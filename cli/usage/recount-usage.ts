@@ -5,7 +5,7 @@ import type { CountedEntry, PlacedEntry } from '../../core/ports/usage.ts';
 export interface UsageCell {
   readonly day: string;
   readonly neuronId: string;
-  /** `all`, `model PROVIDER/MODEL`, `user NAME`, `key ID` or `tag NAME=VALUE`. */
+  /** `all`, `model PROVIDER/MODEL`, `user NAME`, `key ID`, `tag NAME=VALUE` or `ARM of ROLLOUT`. */
   readonly subject: string;
   readonly amount: string;
 }
@@ -33,6 +33,11 @@ export async function recountUsage(entries: AsyncIterable<PlacedEntry>): Promise
   return { cells, newest };
 }
 
+function armOf({ rollout, version, cache, outcome }: CountedEntry): readonly string[] {
+  if (rollout === undefined || version === undefined || outcome === 'refused') return [];
+  return ['exact', 'semantic'].includes(cache ?? '') ? [] : [`${rollout.arm} of ${rollout.id}`];
+}
+
 function recountEntry(cells: UsageCells, entry: CountedEntry): void {
   const { neuronId } = entry;
   const time = new Date(entry.timeMs);
@@ -48,7 +53,7 @@ function recountEntry(cells: UsageCells, entry: CountedEntry): void {
   const user = username === undefined ? [] : [`user ${username}`];
   const key = keyId === undefined ? [] : [`key ${keyId}`];
   const tagged = Object.keys(tags).map((name) => `tag ${name}=${tags[name]}`);
-  const whole = ['all', ...user, ...key, ...tagged];
+  const whole = ['all', ...user, ...key, ...tagged, ...armOf(entry)];
   for (const subject of whole) {
     put(subject, entry.outcome, entry.count);
     put(subject, 'tokensInput', entry.tokensInput);

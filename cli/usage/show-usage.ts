@@ -9,7 +9,7 @@ import {
 import { organizationSchema } from '../../core/settings/organization-schema.ts';
 import type { UsageLimit } from '../../core/settings/usage-limits.ts';
 import { toIso } from '../../core/time/iso.ts';
-import type { CallUsage, Days, RequestUsage, UsageReport } from '../json/usage.ts';
+import type { ArmUsage, CallUsage, Days, RequestUsage, UsageReport } from '../json/usage.ts';
 import { describeDropped, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { compareLimits, forecastMonth } from './forecast.ts';
@@ -99,7 +99,23 @@ function toUsageReport(organization: string, days: Days, rows: readonly UsageRow
     days: groupBy(neuronRows, ({ day }) => day)
       .map(([day, some]) => ({ day, ...toRequestUsage(some) }))
       .sort((a, b) => (a.day < b.day ? -1 : 1)),
+    arms: armsOf(rows),
   };
+}
+
+/** Rollouts by their ids, the arms of each beside each other. */
+export function armsOf(rows: readonly UsageRow[]): readonly ArmUsage[] {
+  const groups = Map.groupBy(rows, ({ subject }) =>
+    subject.kind === 'arm' ? `${subject.rollout}/${subject.arm}` : undefined,
+  );
+  return [...groups.values()]
+    .flatMap((some): ArmUsage[] => {
+      const { neuron = '', subject } = some.at(-1) ?? {};
+      if (subject?.kind !== 'arm') return [];
+      const { rollout, arm, version } = subject;
+      return [{ neuron, rollout, arm, version, ...toRequestUsage(some) }];
+    })
+    .sort((a, b) => (`${a.rollout} ${a.arm}` < `${b.rollout} ${b.arm}` ? -1 : 1));
 }
 
 function modelOf({ subject }: UsageRow): string | undefined {

@@ -7,7 +7,7 @@ import type { Column } from '../output/table.ts';
 import { compareLimits, periodOf } from './forecast.ts';
 import { COLUMNS, renderAmount, renderLimit } from './usage-view.ts';
 
-const DIMENSIONS = ['key', 'neuron', 'model', 'username', 'day'] as const;
+const DIMENSIONS = ['key', 'neuron', 'model', 'username', 'day', 'rollout'] as const;
 
 /** `tag:NAME` for one tag. */
 export type Dimension = (typeof DIMENSIONS)[number] | `tag:${string}`;
@@ -72,6 +72,7 @@ export function listUsage(
     model: () => out.list(report.models, COLUMNS.models, none),
     username: () => out.list(report.users, COLUMNS.users, none),
     day: () => out.list(report.days, COLUMNS.days, none),
+    rollout: () => out.list(report.arms, COLUMNS.arms, none),
   };
   lists[dimension]?.();
 }

@@ -57,8 +57,14 @@ export const COLUMNS = {
   keys: [{ head: 'API KEY', cell: ({ keyId }) => keyId }, ...ALL_COLUMNS],
   tags: [{ head: 'TAG', cell: ({ tag, value }) => `${tag}=${value}`, flexible: true }, ...ALL_COLUMNS],
   days: [{ head: 'DAY (UTC)', cell: ({ day }) => day }, ...ALL_COLUMNS],
+  arms: [
+    { head: 'ROLLOUT', cell: ({ rollout }) => rollout },
+    { head: 'ARM', cell: ({ arm, version }) => `${arm} ${version}` },
+    { head: 'NEURON', cell: ({ neuron }) => neuron, flexible: true },
+    ...ALL_COLUMNS,
+  ],
 } as const satisfies {
-  readonly [Division in 'neurons' | 'models' | 'users' | 'keys' | 'tags' | 'days']: readonly Column<
+  readonly [Division in 'neurons' | 'models' | 'users' | 'keys' | 'tags' | 'days' | 'arms']: readonly Column<
     UsageReport[Division][number]
   >[];
 };
@@ -86,6 +92,7 @@ export function renderUsage(
     ...table(report.keys, COLUMNS.keys),
     ...table(report.tags, COLUMNS.tags),
     ...table(report.days, COLUMNS.days),
+    ...table(report.arms, COLUMNS.arms),
   ];
   return { text: parts.join('\n\n'), dropped: [...dropped] };
 }

@@ -203,6 +203,8 @@ function renderSubject(subject: UsageSubject): string {
       return `key ${subject.keyId}`;
     case 'tag':
       return `tag ${subject.tag}=${subject.value}`;
+    case 'arm':
+      return `${subject.arm} of ${subject.rollout}`;
     case 'model':
       return `model ${subject.provider}/${subject.model}`;
   }

@@ -31,7 +31,7 @@ export const versionsDeploy = command({
     const isDeployed = before === id;
     if (isDeployed && reason === undefined && neuron.hold === undefined)
       return out.value(toValue(name, neuron), `${name}: ${id} is already deployed.`);
-    await out.confirm(describeQuestion(name, id, { before, reason }));
+    await out.confirm(describeQuestion(name, id, { before, reason, rollout: neuron.rollout?.candidate }));
     const hold = reason === undefined ? undefined : { reason, ...(await createAuditStamp(ports)) };
     const written = await writeNeuron(target.organization, deployed(neuron, id, hold), ports);
     const instead = before === undefined || isDeployed ? '' : ` in place of ${before}`;
@@ -44,12 +44,13 @@ export const versionsDeploy = command({
 function describeQuestion(
   name: string,
   id: string,
-  { before, reason }: { readonly before: string | undefined; readonly reason: string | undefined },
+  { before, reason, rollout }: Readonly<Record<'before' | 'reason' | 'rollout', string | undefined>>,
 ): string {
   if (before === id)
     return reason === undefined ? `End the hold of ${id} of ${name}?` : `Hold ${id} of ${name}?`;
   const held = reason === undefined ? '' : ', and hold it';
-  return `Deploy ${id} of ${name} in place of ${before ?? 'nothing'}${held}?`;
+  const ended = rollout === undefined || rollout === id ? '' : `, and end the rollout of ${rollout}`;
+  return `Deploy ${id} of ${name} in place of ${before ?? 'nothing'}${held}${ended}?`;
 }
 
 function parseReason(text: string): string {

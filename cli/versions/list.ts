@@ -1,5 +1,6 @@
 // `neuron versions list`: lists the versions of a neuron, newest first.
 import type { NeuronRecord, VersionSummary } from '../../core/ports/administration.ts';
+import { renderShare } from '../../core/settings/rollout-schema.ts';
 import { NEURON } from '../command/arguments.ts';
 import { command } from '../command/command.ts';
 import type { ListedVersion } from '../json/settings.ts';
@@ -9,7 +10,7 @@ import { renderTarget } from '../session/target.ts';
 
 const COLUMNS: readonly Column<ListedVersion>[] = [
   { head: 'VERSION', cell: ({ version }) => version },
-  { head: 'STATE', cell: ({ deployed }) => (deployed ? 'deployed' : undefined) },
+  { head: 'STATE', cell: renderState },
   { head: 'KEY', cell: ({ previewKey }) => (previewKey ? 'yes' : undefined) },
   { head: 'CREATED', cell: ({ createdAt }) => createdAt },
   { head: 'BY', cell: ({ author }) => author },
@@ -29,11 +30,17 @@ export const versionsList = command({
   },
 });
 
+function renderState({ deployed, rollout }: ListedVersion): string | undefined {
+  if (deployed) return 'deployed';
+  return rollout === undefined ? undefined : `rollout ${rollout}`;
+}
+
 export function toListedVersion(record: NeuronRecord, version: VersionSummary): ListedVersion {
   const { id, createdAt, author, message } = version;
   return {
     version: id,
     deployed: record.deployment?.version === id,
+    ...(record.rollout?.candidate === id ? { rollout: renderShare(record.rollout.basisPoints) } : {}),
     previewKey: Object.hasOwn(record.previewKeys, id),
     createdAt,
     author,

@@ -39,6 +39,7 @@ export function describeNeuron(
     previewKeys: () => 'set_preview_key',
     cacheGeneration: () => 'clear_cache',
     pause: () => (after?.pause === undefined ? 'resume' : 'pause'),
+    rollout: () => 'rollout',
   });
   return {
     actions,
@@ -63,7 +64,8 @@ function viewOrganization(record: OrganizationRecord | undefined): View | undefi
 
 function viewNeuron(record: NeuronRecord | undefined): View | undefined {
   if (record === undefined) return undefined;
-  const { id, document, deployment, hold, latestVersion, cacheGeneration, previewKeys, pause } = record;
+  const { id, document, deployment, hold, latestVersion, cacheGeneration, previewKeys, pause, rollout } =
+    record;
   // The beginning of a digest tells two keys apart and opens nothing.
   const fingerprints = Object.entries(previewKeys).map(
     ([version, digest]) => [version, digest.slice(0, 8)] as const,
@@ -76,6 +78,7 @@ function viewNeuron(record: NeuronRecord | undefined): View | undefined {
     latestVersion,
     cacheGeneration,
     pause,
+    rollout,
     previewKeys: Object.fromEntries(fingerprints),
   };
 }

@@ -9,6 +9,7 @@ export type ChangeAction =
   | 'delete_version'
   | 'deploy'
   | 'undeploy'
+  | 'rollout'
   | 'set_preview_key'
   | 'clear_cache'
   | 'create_key'

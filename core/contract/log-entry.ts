@@ -96,6 +96,8 @@ export interface LogEntry {
   readonly neuron: string;
   readonly neuronId: string;
   readonly version: string | undefined;
+  /** The rollout that chose the version, and the caller's side of it; absent where none was going on. */
+  readonly rollout?: { readonly id: string; readonly arm: 'control' | 'candidate' };
   readonly outcome: LogOutcome;
   readonly status: number;
   readonly code: ErrorCode | undefined;

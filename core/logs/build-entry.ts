@@ -37,6 +37,7 @@ interface LogCaller {
 /** The results of a run; absent for a request that never ran. */
 interface LogRun {
   readonly version: string;
+  readonly rollout?: LogEntry['rollout'];
   readonly cache: CacheResult;
   readonly cacheDistance?: number | undefined;
   readonly cacheSource?: string | undefined;
@@ -92,6 +93,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText, key?: string):
     timeMs: facts.timeMs,
     ...names,
     version: run?.version,
+    ...(run?.rollout === undefined ? {} : { rollout: run.rollout }),
     outcome: outcomeOf(facts.code, (run ?? replay)?.executionStopped ?? false),
     status: facts.status ?? (facts.code === undefined ? 200 : statusOf(facts.code)),
     code: facts.code,

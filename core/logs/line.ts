@@ -119,6 +119,7 @@ const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
   neuron: true,
   neuronId: true,
   version: true,
+  rollout: true,
   outcome: true,
   status: true,
   code: true,

@@ -1,8 +1,10 @@
 // Ports of the command line: reads and conditional writes of settings, versions and states, and the names of secrets.
 
+import type { RolloutStage } from '../settings/rollout-schema.ts';
 import type {
   Maintenance,
   Pause,
+  Rollout,
   StoredNeuron,
   StoredOrganization,
   StoredVersion,
@@ -40,6 +42,21 @@ export interface NeuronRecord extends StoredNeuron, WriteStamp {
   readonly deployments: number;
   /** Keeps the deployed version whatever is applied, until another is deployed by hand. */
   readonly hold?: VersionHold | undefined;
+  readonly rollout?: RecordedRollout | undefined;
+}
+
+/** A rollout as commands set it. */
+export interface RecordedRollout extends Rollout {
+  readonly stages: readonly RolloutStage[];
+  /** Index of the stage that is reached. */
+  readonly stage: number;
+  /** ISO 8601 in UTC. */
+  readonly stageSince: string;
+  /** Absent while callers are sent to the candidate; why they are not else. */
+  readonly paused?: string | undefined;
+  readonly since: string;
+  /** The IAM principal that began it. */
+  readonly startedBy: string;
 }
 
 /** Why, when and by whom a version was held. */

@@ -35,6 +35,7 @@ export function isCountable(entry: CountedEntry): boolean {
     ) &&
     OUTCOMES.includes(entry.outcome) &&
     areTags(entry.tags) &&
+    isArm(entry) &&
     areCountable(entry.modelCalls)
   );
 }
@@ -44,6 +45,21 @@ function areTags(tags: unknown): boolean {
   if (tags === undefined) return true;
   return storedTags.safeParse(tags).success;
 }
+
+function isArm({
+  rollout,
+  version = 'v0',
+}: {
+  readonly rollout?: unknown;
+  readonly version?: unknown;
+}): boolean {
+  if (rollout === undefined) return true;
+  if (typeof rollout !== 'object' || rollout === null) return false;
+  const { id, arm } = rollout as Record<string, unknown>;
+  return [id, version].every((value) => typeof value === 'string' && ID.test(value)) && ARMS.includes(arm);
+}
+
+const ARMS: readonly unknown[] = ['control', 'candidate'];
 
 const storedTags = tagsSchema(MAX_NEURON_TAGS + MAX_KEY_TAGS + MAX_CALL_TAGS);
 

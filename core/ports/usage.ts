@@ -25,13 +25,16 @@ export type UsageAmount = (typeof USAGE_AMOUNTS)[number];
  */
 export type UsageAmounts = Readonly<Record<UsageAmount, number>>;
 
-/** The subject of a row: a whole neuron, one of its models, one of its users, one API key, or the calls with a tag. */
+/** The subject of a row: a whole neuron, one of its models, one of its users, one API key, the calls with a tag, or the runs of an arm. */
 export type UsageSubject =
   | { readonly kind: 'neuron' }
   | { readonly kind: 'model'; readonly provider: string; readonly model: string }
   | { readonly kind: 'user'; readonly username: string }
   | { readonly kind: 'key'; readonly keyId: string }
-  | { readonly kind: 'tag'; readonly tag: string; readonly value: string };
+  | { readonly kind: 'tag'; readonly tag: string; readonly value: string }
+  | { readonly kind: 'arm'; readonly rollout: string; readonly arm: RolloutArm; readonly version: string };
+
+type RolloutArm = NonNullable<LogEntry['rollout']>['arm'];
 
 /** The usage of one subject on one day, or an increment of it. */
 export interface UsageRow {
@@ -120,6 +123,9 @@ export type CountedEntry = Pick<
   | 'organizationId'
   | 'neuron'
   | 'neuronId'
+  | 'version'
+  | 'rollout'
+  | 'cache'
   | 'outcome'
   | 'username'
   | 'keyId'

@@ -270,3 +270,9 @@ export function embedOf(flow: Flow): EmbedStep | undefined {
   const [only, ...others] = flow;
   return only !== undefined && 'embed' in only && others.length === 0 ? only.embed : undefined;
 }
+
+/** Undefined for a stored flow that this release cannot run. */
+export function parseFlow(stored: unknown): Flow | undefined {
+  const parsed = flowSchema.safeParse(stored);
+  return parsed.success ? parsed.data : undefined;
+}

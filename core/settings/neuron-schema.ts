@@ -7,6 +7,7 @@ import { explainKind, members } from './members.ts';
 import { modelNames } from './names/model-names.ts';
 import { MAX_NEURON_TAGS, tagsSchema } from './names/tags.ts';
 import { DOCUMENT_FORMAT } from './organization-schema.ts';
+import { rolloutSchema } from './rollout-schema.ts';
 import {
   decimal,
   duration,
@@ -98,6 +99,8 @@ const settingsShape = {
   rateLimits: z._default(z.array(rateLimit).check(z.maxLength(10)), []),
   whenCountersFail: z._default(z.enum(['refuse', 'admit'], { error: 'must be refuse or admit' }), 'refuse'),
   guards: guardUses,
+  /** Defaults of `neuron versions rollout start`. */
+  rollout: z.optional(rolloutSchema),
   caching: z._default(caching, { exact: false, ttl: 3_600_000, perUser: false }),
   logging: z._default(logging, { bodies: 'hash', retention: 90 * 86_400_000 }),
 };

@@ -1,4 +1,5 @@
 // Settings and versions as they are stored, and the ports to them. Every read throws on failure.
+import type { RolloutSubject } from './rollout-schema.ts';
 
 /** A pause of an organization, a neuron or an API key, set by a command. */
 export interface Pause {
@@ -21,6 +22,16 @@ export interface Deployment {
   readonly number: number;
 }
 
+/** A share of a neuron's callers whom another version answers than the deployed one, its control. */
+export interface Rollout {
+  /** Salts the buckets, so that two rollouts are independent of each other. */
+  readonly id: string;
+  readonly candidate: string;
+  /** The share in hundredths of a percent: 500 for 5 %. */
+  readonly basisPoints: number;
+  readonly by: RolloutSubject;
+}
+
 /** Digests of preview keys by version id: SHA-256 in hex. */
 export type PreviewKeys = Readonly<Record<string, string>>;
 
@@ -31,6 +42,7 @@ export interface StoredNeuron {
   readonly slug: string;
   readonly document: unknown;
   readonly deployment: Deployment | undefined;
+  readonly rollout?: Rollout | undefined;
   readonly previewKeys: PreviewKeys;
   /** Counted up by `neuron cache clear`. */
   readonly cacheGeneration: number;

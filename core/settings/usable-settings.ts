@@ -3,7 +3,14 @@
 import { ServiceError } from '../contract/service-error.ts';
 import { type NeuronSettings, neuronSettingsSchema } from './neuron-schema.ts';
 import { type Organization, organizationSchema } from './organization-schema.ts';
-import type { Deployment, Maintenance, Pause, PreviewKeys, StoredSettings } from './stored-settings.ts';
+import type {
+  Deployment,
+  Maintenance,
+  Pause,
+  PreviewKeys,
+  Rollout,
+  StoredSettings,
+} from './stored-settings.ts';
 
 /** Everything about a neuron that is not versioned, ready to be used. */
 export interface UsableSettings {
@@ -12,6 +19,7 @@ export interface UsableSettings {
   readonly organization: Organization;
   readonly neuron: NeuronSettings;
   readonly deployment: Deployment | undefined;
+  readonly rollout?: Rollout | undefined;
   readonly previewKeys: PreviewKeys;
   readonly cacheGeneration: number;
   /** That of the organization. */
@@ -58,6 +66,7 @@ export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
       organization: organizationDocument.data,
       neuron: neuronDocument.data,
       deployment: neuron.deployment,
+      ...(neuron.rollout === undefined ? {} : { rollout: neuron.rollout }),
       previewKeys: neuron.previewKeys,
       cacheGeneration: neuron.cacheGeneration,
       pause: organization.pause,

@@ -27,7 +27,16 @@ export function usageOf(entry: CountedEntry): readonly UsageRow[] {
     ...Object.entries(entry.tags ?? {}).map(([tag, value]) =>
       rowOf(entry, { kind: 'tag', tag, value }, amounts),
     ),
+    ...armRows(entry, amounts),
   ];
+}
+
+/** Runs alone are compared: an answer of the cache says nothing about a version, and a new one begins without any. */
+function armRows(entry: CountedEntry, amounts: UsageAmounts): readonly UsageRow[] {
+  const { rollout, version, cache, outcome } = entry;
+  const isRun = cache !== 'exact' && cache !== 'semantic' && outcome !== 'refused';
+  if (rollout === undefined || version === undefined || !isRun) return [];
+  return [rowOf(entry, { kind: 'arm', rollout: rollout.id, arm: rollout.arm, version }, amounts)];
 }
 
 /** `2026-11-21`, UTC. */

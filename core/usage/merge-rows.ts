@@ -33,6 +33,8 @@ function subjectParts(subject: UsageSubject): readonly string[] {
       return ['key', subject.keyId];
     case 'tag':
       return ['tag', subject.tag, subject.value];
+    case 'arm':
+      return ['arm', subject.rollout, subject.arm];
   }
 }
 

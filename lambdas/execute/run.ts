@@ -19,6 +19,8 @@ export interface FoundVersion {
   readonly flow: Flow;
   /** The name that was filled in for `{{model}}`; absent where the flow passes none on. */
   readonly model?: string;
+  /** The caller's side of the rollout that is going on; absent without one, and for a preview. */
+  readonly rollout?: NonNullable<EntryFacts['run']>['rollout'];
 }
 
 /** A lease of this request on the record of its idempotency key. */

@@ -1,6 +1,6 @@
 // Serves a request: the list of its steps. Every way out of the list leads through `endRun`.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { requireAdmission } from '../../adapters/apigateway/proxy-event.ts';
+import { type Admission, requireAdmission } from '../../adapters/apigateway/proxy-event.ts';
 import { lazy } from '../../core/async/lazy.ts';
 import { once } from '../../core/async/once.ts';
 import { untilAborted } from '../../core/async/race.ts';
@@ -15,7 +15,7 @@ import { recordAttempts } from './end/attempts.ts';
 import { endRun } from './end/end-run.ts';
 import { guardRequest, restoreReplay } from './guards/index.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
-import type { Call, Outcome, Run, ServedAnswer } from './run.ts';
+import type { Call, FoundVersion, Outcome, Run, ServedAnswer } from './run.ts';
 import { findNeuron } from './steps/find-neuron.ts';
 import { readInvocation } from './steps/invocation.ts';
 import { mayNameEndUser, nameEndUser, takeLabels } from './steps/labels.ts';
@@ -105,8 +105,9 @@ async function endReplay(
   known: KnownCall,
   ports: ExecutionPorts,
 ): Promise<ServedAnswer> {
-  const { request, settings } = known;
-  const read = () => readInvocation(request, settings, () => findVersion(request, settings, ports));
+  const { request, settings, admission } = known;
+  const find = () => findVersion(request, settings, admission, ports);
+  const read = () => readInvocation(request, settings, find);
   return endRun(run, await restoreReplay(run, replay, known, read, ports), ports);
 }
 
@@ -124,19 +125,25 @@ function openCountedBudget(run: Run, known: KnownCall, ports: ExecutionPorts): B
  */
 async function prepare(run: Run, known: KnownCall, opened: Budget, ports: ExecutionPorts) {
   const { request, admission: before, settings } = known;
-  const findOnce = once(() => findVersion(request, settings, ports));
-  const reject = async (budget: Budget) =>
-    budget.rejectExhausted(await leastSpending(budget, settings, findOnce));
+  const findFor = (caller: Admission) => once(() => findVersion(request, settings, caller, ports));
+  const reject = async (budget: Budget, find: () => Promise<FoundVersion>) =>
+    budget.rejectExhausted(await leastSpending(budget, settings, find));
   const isOpen = mayNameEndUser(before);
-  if (!isOpen) await reject(opened);
-  const invocation = await readInvocation(request, settings, findOnce);
-  run.invocation = invocation;
-  const admission = isOpen ? nameEndUser(before, request, invocation.labels) : before;
+  const findFirst = findFor(before);
+  if (!isOpen) await reject(opened, findFirst);
+  const read = await readInvocation(request, settings, findFirst);
+  run.invocation = read;
+  const admission = isOpen ? nameEndUser(before, request, read.labels) : before;
   run.admission = admission;
   const budget = isOpen ? openCountedBudget(run, { ...known, admission }, ports) : opened;
   run.budget = budget;
-  if (isOpen) await reject(budget);
-  const version = await findOnce();
+  // An end user may be on another side of a rollout than the key, and its version may take another body.
+  const isOther = admission !== before && settings.rollout !== undefined;
+  const find = isOther ? findFor(admission) : findFirst;
+  if (isOpen) await reject(budget, find);
+  const invocation = isOther ? await readInvocation(request, settings, find) : read;
+  run.invocation = invocation;
+  const version = await find();
   run.version = version;
   requireMakes(version.flow, invocation.embedding, {
     ...request,

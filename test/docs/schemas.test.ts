@@ -37,6 +37,7 @@ describe('docs/schema', () => {
       'neuron',
       'rateLimits',
       'receipt',
+      'rollout',
       'tags',
       'whenCountersFail',
     ]);

@@ -92,8 +92,8 @@ describe('the steps of the execution function', () => {
       'untilAborted',
       'endReplay',
       // A request that was rejected before its body was read has it read for the masks of the first answer.
-      'readInvocation',
       'findVersion',
+      'readInvocation',
       'endRun',
       'restoreReplay',
       'openCountedBudget',
@@ -105,13 +105,17 @@ describe('the steps of the execution function', () => {
       'findVersion',
       'leastSpending',
       'mayNameEndUser',
+      'findFor',
       'reject',
       'readInvocation',
       // A caller whom the body names is limited after it was read.
       'nameEndUser',
       'openCountedBudget',
+      // It may be on another side of a rollout than its key.
+      'findFor',
       'reject',
-      'findOnce',
+      'readInvocation',
+      'find',
       // A chat model is not asked for vectors, nor the other way round.
       'requireMakes',
       'takeLabels',
@@ -124,8 +128,8 @@ describe('the steps of the execution function', () => {
     const right = ({ request, known, admission, deadline, open, ports }: Results) => [
       useSettings(known, requireAdmission(request, known)),
       leaseKey({ request, admission, deadline, settings: open }, ports),
-      readInvocation(request, open, () => findVersion(request, open, ports)),
-      findVersion(request, open, ports),
+      readInvocation(request, open, () => findVersion(request, open, admission, ports)),
+      findVersion(request, open, admission, ports),
     ];
     const wrong = [
       // @ts-expect-error settings are used only by a request that was admitted

@@ -101,6 +101,7 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
       'neuron',
       `${entry.organization}/${entry.neuron}${entry.version === undefined ? '' : ` ${entry.version}`}`,
     ],
+    ['rollout', entry.rollout && `${entry.rollout.arm} of ${entry.rollout.id}`],
     ['outcome', `${entry.outcome}, ${entry.status}${entry.code === undefined ? '' : ` ${entry.code}`}`],
     ['reason', entry.reason],
     [

@@ -1,4 +1,5 @@
 // Compares what is given with what is stored and plans the changes between the two. Pure: reads and writes nothing.
+import type { NeuronRecord, VersionHold } from '../../ports/administration.ts';
 import { sameDocument } from '../../text/canonical-json.ts';
 import type {
   Change,
@@ -66,7 +67,7 @@ function planNeuron(
   mode: DeployMode,
 ): Pick<Plan, 'changes' | 'drifts'> {
   const names = { organization: input.organization, neuron: input.slug };
-  const hold = stored?.record.hold;
+  const hold = stored && holdOf(stored.record);
   const version = planVersion(input.flow, stored, hold === undefined ? mode : 'never');
   if (stored === undefined) {
     return { changes: [{ kind: 'create_neuron', ...names, after: input.settings, version }], drifts: [] };
@@ -100,6 +101,12 @@ function planNeuron(
       : [{ kind: 'update_neuron', ...names, record, after: input.settings, version, deploy }],
     drifts,
   };
+}
+
+/** A rollout keeps both of its versions, as a hold keeps one. */
+function holdOf({ hold, rollout }: NeuronRecord): VersionHold | undefined {
+  if (hold !== undefined || rollout === undefined) return hold;
+  return { reason: `${rollout.candidate} is rolled out`, since: rollout.since, by: rollout.startedBy };
 }
 
 /** The version to create for the given flow; undefined without a flow, or when the newest version has it already. */

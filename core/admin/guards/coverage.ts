@@ -3,10 +3,10 @@ import { streamModeOf } from '../../flow/stream-mode.ts';
 import { type ActiveGuard, activeGuards } from '../../guards/active-guards.ts';
 import { findWaiting } from '../../guards/inspect-answer.ts';
 import type { Flow } from '../../settings/flow-schema.ts';
+import { parseFlow } from '../../settings/flow-schema.ts';
 import { type Guard, type GuardAction, STAGES, type Stage } from '../../settings/guards/guards-schema.ts';
 import { type NeuronSettings, neuronSettingsSchema } from '../../settings/neuron-schema.ts';
 import { type Organization, organizationSchema } from '../../settings/organization-schema.ts';
-import { parseFlow } from '../../settings/parse-flow.ts';
 import { type Reach, reachOf, type UnseenContent } from './reach.ts';
 
 export interface CoveringGuard {

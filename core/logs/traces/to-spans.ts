@@ -44,6 +44,8 @@ export function toSpans(entry: LogEntry, content = false): readonly OtlpSpan[] {
       text('neuron.name', entry.neuron),
       text('neuron.outcome', entry.outcome),
       ...optional('neuron.version', entry.version),
+      ...optional('neuron.rollout', entry.rollout?.id),
+      ...optional('neuron.rollout.arm', entry.rollout?.arm),
       ...optional('neuron.cache', entry.cache),
       ...optional('neuron.replay_of', entry.replayOf),
       ...optional('error.type', entry.code),

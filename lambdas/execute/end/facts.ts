@@ -66,6 +66,7 @@ function toLogRun(
   if (version === undefined || isUntouched) return undefined;
   return {
     version: version.id,
+    ...(version.rollout && { rollout: version.rollout }),
     cache: lookup?.result ?? (caching?.plan.kind === 'use' ? 'miss' : 'off'),
     cacheDistance: lookup?.distance,
     cacheSource: found?.executionId,

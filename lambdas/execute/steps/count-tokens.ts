@@ -22,9 +22,9 @@ export async function countRequest(
   budget: Budget,
   ports: ExecutionPorts,
 ): Promise<Outcome> {
-  const { request, settings } = known;
+  const { request, settings, admission } = known;
   spendBudget(known, ports);
-  const find = once(() => findVersion(request, settings, ports));
+  const find = once(() => findVersion(request, settings, admission, ports));
   const invocation = await readInvocation(request, settings, find);
   const version = await find();
   const leftOut = openLeftOut(request, invocation, version.flow);

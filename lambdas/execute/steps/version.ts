@@ -1,11 +1,12 @@
 // Finds the version to run, the deployed one or the one that the path names, and parses its flow.
-import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
+import type { Admission, ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { previewedVersion } from '../../../core/access/preview-key.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
+import { type ChosenArm, chooseArm } from '../../../core/rollouts/choose-arm.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
+import { parseFlow } from '../../../core/settings/flow-schema.ts';
 import { fillModel, passesModelOn } from '../../../core/settings/names/fill-model.ts';
 import { nameToSend, slugInName } from '../../../core/settings/names/model-names.ts';
-import { parseFlow } from '../../../core/settings/parse-flow.ts';
 import { modelName } from '../../../core/settings/scalars.ts';
 import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
 import type { OpenSettings, UsableSettings } from '../../../core/settings/usable-settings.ts';
@@ -16,11 +17,13 @@ import type { FoundVersion } from '../run.ts';
 export async function findVersion(
   request: ExecutionRequest,
   settings: OpenSettings,
+  admission: Admission,
   { versions }: Pick<ExecutionPorts, 'versions'>,
 ): Promise<FoundVersion> {
   const { organization, revision, previewKeys } = request;
+  const rollout = revision === undefined ? armOf(settings, request, admission) : undefined;
   const id =
-    revision === undefined ? deployedVersion(settings) : previewedVersion(revision, previewKeys, settings);
+    revision === undefined ? versionOf(settings, rollout) : previewedVersion(revision, previewKeys, settings);
   const stored = await read(versions, organization, settings.neuronId, id);
   if (stored === undefined) {
     const code = revision === undefined ? 'missing_deployment' : 'revision_not_found';
@@ -29,9 +32,10 @@ export async function findVersion(
   const flow = flowOf(stored);
   if (flow === undefined)
     throw new ServiceError('configuration', { reason: `the flow of ${stored.id} does not parse` });
-  if (!passesModelOn(flow)) return { id: stored.id, flow };
+  const found = { id: stored.id, flow, ...(rollout && { rollout }) };
+  if (!passesModelOn(flow)) return found;
   const model = chosenModel(request, settings);
-  return { id: stored.id, flow: fillModel(flow, model), model };
+  return { ...found, flow: fillModel(flow, model), model };
 }
 
 /** The caller's name on an organization's URL, elsewhere the first of the neuron. 404 for one that no provider can be sent. */
@@ -47,9 +51,18 @@ function chosenModel({ organization, neuron, chosen }: ExecutionRequest, setting
   throw new ServiceError('model_not_found', { reason: 'the name is not one that a provider can be sent' });
 }
 
-function deployedVersion({ deployment }: UsableSettings): string {
+/** Undefined where no rollout is going on: every caller gets the deployed version. */
+function armOf(
+  { rollout }: UsableSettings,
+  { sourceIp, executionId }: ExecutionRequest,
+  { username, keyId }: Admission,
+): ChosenArm | undefined {
+  return rollout && chooseArm(rollout, { username, keyId, sourceIp, executionId });
+}
+
+function versionOf({ deployment, rollout }: UsableSettings, chosen: ChosenArm | undefined): string {
   if (deployment === undefined) throw new ServiceError('deployment_not_found');
-  return deployment.version;
+  return chosen?.arm === 'candidate' && rollout !== undefined ? rollout.candidate : deployment.version;
 }
 
 // By the stored version, which stays in memory: a flow is parsed once, and its patterns compiled once.

@@ -134,6 +134,7 @@ describe('neuron usage', () => {
     };
     expect(JSON.parse(stdout)).toEqual({
       organization: 'acme',
+      arms: [],
       fromDay: '2026-11-20',
       toDay: '2026-11-20',
       totals: { ...request, ...used },

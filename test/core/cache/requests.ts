@@ -11,9 +11,9 @@ import { conversationOf, inputOf } from '../../../core/conversation/conversation
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
+import { parseFlow } from '../../../core/settings/flow-schema.ts';
 import { neuronSettingsSchema } from '../../../core/settings/neuron-schema.ts';
 import { organizationSchema } from '../../../core/settings/organization-schema.ts';
-import { parseFlow } from '../../../core/settings/parse-flow.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
 import { createMemoryClock, type MemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryResponseCache, createMemoryVectorIndex } from '../../support/memory/response-cache.ts';

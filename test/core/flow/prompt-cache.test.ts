@@ -5,7 +5,7 @@ import { longestCacheHint } from '../../../core/conversation/size.ts';
 import { forTarget } from '../../../core/flow/request/compose-parameters.ts';
 import { estimateTokens } from '../../../core/flow/usage-totals.ts';
 import type { CachedPart, ModelProvider, ModelRequest } from '../../../core/ports/providers.ts';
-import { parseFlow } from '../../../core/settings/parse-flow.ts';
+import { parseFlow } from '../../../core/settings/flow-schema.ts';
 
 const cache = { ttl: '5m' };
 const REQUEST: Omit<ModelRequest, 'signal'> = {

@@ -6,7 +6,7 @@ import { runFlow } from '../../../core/flow/run.ts';
 import { servesText, streamModeOf } from '../../../core/flow/stream-mode.ts';
 import type { ModelEvent } from '../../../core/ports/providers.ts';
 import type { Flow, Step } from '../../../core/settings/flow-schema.ts';
-import { parseFlow } from '../../../core/settings/parse-flow.ts';
+import { parseFlow } from '../../../core/settings/flow-schema.ts';
 import { startDeadline } from '../../../core/time/deadline.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { flowPorts } from './flow-ports.ts';

@@ -54,6 +54,21 @@ describe('the usage of an entry', () => {
     });
   });
 
+  it.each([
+    [{ cache: 'miss', outcome: 'success' }, 1],
+    [{ cache: 'off', outcome: 'failed' }, 1],
+    [{ cache: 'exact', outcome: 'success' }, 0],
+    [{ cache: 'semantic', outcome: 'success' }, 0],
+    [{ cache: 'miss', outcome: 'refused' }, 0],
+    [{ cache: 'miss', outcome: 'success', version: undefined }, 0],
+  ] as const)('is added to the arm of its rollout where it is a run: %j', (facts, count) => {
+    const entry = { ...entryOf(), rollout: { id: 'r1', arm: 'candidate' as const }, version: 'v8', ...facts };
+    const rows = usageOf(entry).filter(({ subject }) => subject.kind === 'arm');
+    const subject = { kind: 'arm', rollout: 'r1', arm: 'candidate', version: 'v8' };
+    const amounts = usageOf(entry)[0]?.amounts;
+    expect(rows).toEqual(count === 0 ? [] : [{ ...ROW, subject, amounts }]);
+  });
+
   it('belongs to the UTC day of the request', () => {
     const last = entryOf({ timeMs: Date.parse('2026-11-21T23:59:59.999Z') });
     const first = entryOf({ timeMs: Date.parse('2026-11-22T00:00:00.000Z') });

@@ -1,5 +1,6 @@
 // Names by which callers choose a neuron: which settings may list, which a caller may send, and what `{{model}}` stands for.
 import { describe, expect, it } from 'vitest';
+import { parseFlow } from '../../../../core/settings/flow-schema.ts';
 import { fillModel, passesModelOn } from '../../../../core/settings/names/fill-model.ts';
 import {
   listedNamesFor,
@@ -9,7 +10,6 @@ import {
   parseChosenName,
   slugInName,
 } from '../../../../core/settings/names/model-names.ts';
-import { parseFlow } from '../../../../core/settings/parse-flow.ts';
 
 describe('a list of names', () => {
   it.each(['gpt-4.1-mini', 'Meta/Llama 3', 'claude-*', '*', 'a', 'x'.repeat(200), `${'x'.repeat(40)}*`])(
