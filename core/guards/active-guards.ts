@@ -1,5 +1,13 @@
 // Turns settings into guards that can be run: those of the organization that act on every neuron, and those of the neuron's own list.
-import type { Guard, GuardAction, GuardUse, PiiEntity, Stage } from '../settings/guards/guards-schema.ts';
+import {
+  type Guard,
+  type GuardAction,
+  type GuardUse,
+  isServiceGuard,
+  type LocalGuard,
+  type PiiEntity,
+  type Stage,
+} from '../settings/guards/guards-schema.ts';
 import type { NeuronSettings } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
 import { type Find, type OpenFrom, type Recognizer, withoutOverlaps } from './find.ts';
@@ -49,6 +57,7 @@ function activate(
 ): ActiveGuard {
   const guard = Object.hasOwn(library, use.use) ? library[use.use] : undefined;
   if (guard === undefined) throw new Error(`the organization has no guard ${use.use}`);
+  if (isServiceGuard(guard)) throw new Error(`the guard ${use.use} is of a service, which no run asks yet`);
   const recognizers = recognizersOf(guard, use.use);
   const openings = recognizers.flatMap(({ openFrom }) => openFrom ?? []);
   const allowed = new Set('allow' in guard ? guard.allow?.map((one) => one.toLowerCase()) : []);
@@ -84,7 +93,7 @@ export function withImplied(on: readonly Stage[]): ReadonlySet<Stage> {
   return stages;
 }
 
-function recognizersOf(guard: Guard, name: string): readonly Recognizer[] {
+function recognizersOf(guard: LocalGuard, name: string): readonly Recognizer[] {
   if (guard.type === 'pii')
     return guard.entities.map((entity) =>
       entity === 'nationalId' ? createNationalRecognizer(guard.regions ?? []) : recognizerOf(entity),

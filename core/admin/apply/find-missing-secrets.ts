@@ -16,10 +16,12 @@ interface NamedSecret {
   readonly purpose: SecretPurpose;
 }
 
-/** Where an organization names secrets of its providers. */
+/** Where an organization names secrets of its providers and guards. */
 const OF_PROVIDERS = [
   ['providers', '*', 'apiKey', 'secret'],
   ['providers', '*', 'headers', '*', 'secret'],
+  ['guards', '*', 'secret', 'secret'],
+  ['guards', '*', 'apiKey', 'secret'],
 ] as const;
 
 /** Every secret that the given documents name, once each. */

@@ -175,9 +175,14 @@ function validateOrganization({ document, parsed }: ReadOrganization, context: U
         ]
       : [],
   );
+  const endpoints = Object.entries(parsed.guards ?? {}).flatMap(([name, guard]) => {
+    const message = 'endpoint' in guard ? findHostError(guard.endpoint, context) : undefined;
+    return message === undefined ? [] : [errorAt(['guards', name, 'endpoint'], message)];
+  });
   return [
     ...addresses,
     ...keyless,
+    ...endpoints,
     ...validateLibrary(parsed),
     ...validateUsageLimits(parsed),
     ...validateSize([], document),
@@ -193,15 +198,16 @@ function findAddressError(provider: Provider, context: UrlContext): [string, str
   return ['region', rejectProviderHost(context.providerHosts, toBedrockHost(provider.region))];
 }
 
-function findUrlError(
-  baseUrl: string,
-  { addresses, ownHost, providerHosts }: UrlContext,
-): string | undefined {
-  // Only the deadline and limits would end the loop, and Lambda's detection of loops does not see HTTP.
-  if (ownHost !== undefined && new URL(baseUrl).host.replace(/\.$/, '') === ownHost)
-    return `must not be this service's own address (${ownHost}): each call would make another one. Name the provider itself`;
+function findUrlError(baseUrl: string, context: UrlContext): string | undefined {
   // Paths are appended to it.
   if (new URL(baseUrl).search !== '')
     return 'must not have a query (?…): paths are appended to the URL. Write `query: { NAME: VALUE }` beside it';
-  return rejectUrl(baseUrl, addresses) ?? rejectProviderHost(providerHosts, new URL(baseUrl).hostname);
+  return findHostError(baseUrl, context);
+}
+
+function findHostError(url: string, { addresses, ownHost, providerHosts }: UrlContext): string | undefined {
+  // Only the deadline and limits would end the loop, and Lambda's detection of loops does not see HTTP.
+  if (ownHost !== undefined && new URL(url).host.replace(/\.$/, '') === ownHost)
+    return `must not be this service's own address (${ownHost}): each call would make another one. Name the provider itself`;
+  return rejectUrl(url, addresses) ?? rejectProviderHost(providerHosts, new URL(url).hostname);
 }

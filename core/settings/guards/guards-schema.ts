@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { explainKind, members } from '../members.ts';
 import { flag, text } from '../scalars.ts';
+import { webhook } from './remote/webhook.ts';
 
 /** Kinds of personal data whose form can be checked. */
 export const PII_ENTITIES = ['email', 'card', 'iban', 'usSsn', 'ip', 'nationalId'] as const;
@@ -68,9 +69,18 @@ const patterns = members({
 
 const phrases = members({ type: z.literal('phrases') });
 
-const guard = z.discriminatedUnion('type', [pii, secrets, patterns, phrases], {
-  error: explainKind('type', ['pii', 'secrets', 'patterns', 'phrases']),
-});
+const serviceGuard = z.discriminatedUnion('type', [webhook]);
+
+/** Types whose verdict another service gives. */
+const SERVICE_TYPES = ['webhook'] as const satisfies readonly ServiceGuard['type'][];
+
+const guard = z.discriminatedUnion(
+  'type',
+  [pii, secrets, patterns, phrases, ...serviceGuard._zod.def.options],
+  {
+    error: explainKind('type', ['pii', 'secrets', 'patterns', 'phrases', ...SERVICE_TYPES]),
+  },
+);
 
 export const guardName = z.string().check(
   z.regex(/^[a-z][a-z0-9-]{0,31}$/, {
@@ -92,6 +102,10 @@ const use = members({
     z.array(z.enum(RESTORED, { error: 'must be output or toolCalls' })).check(z.maxLength(RESTORED.length)),
   ),
   unseen: z.optional(z.enum(['allow', 'refuse'], { error: 'must be allow or refuse' })),
+  /** For guards by services: what comes of a request that it could not judge. */
+  onFailure: z.optional(z.enum(['closed', 'open'], { error: 'must be closed or open' })),
+  /** For guards by services: the turns that it judges of each request. */
+  history: z.optional(z.enum(['all', 'new'], { error: 'must be all or new' })),
 });
 
 export const guardLibrary = z.optional(
@@ -105,4 +119,12 @@ export const guardLibrary = z.optional(
 export const guardUses = z.optional(z.array(use).check(z.maxLength(MAX_USES)));
 
 export type Guard = z.output<typeof guard>;
+export type ServiceGuard = z.output<typeof serviceGuard>;
+/** Guards in the process. */
+export type LocalGuard = Exclude<Guard, ServiceGuard>;
 export type GuardUse = z.output<typeof use>;
+
+/** True for a guard whose verdict another service gives. */
+export function isServiceGuard(guard: Guard): guard is ServiceGuard {
+  return (SERVICE_TYPES as readonly string[]).includes(guard.type);
+}

@@ -1,0 +1,20 @@
+// Every type of guard by a service, by its name in settings.
+import { lazy } from '../../core/async/lazy.ts';
+import type { GuardService } from '../../core/ports/guards.ts';
+import type { ServiceGuard } from '../../core/settings/guards/guards-schema.ts';
+import type { GuardOwner, GuardPorts } from './ports.ts';
+
+// An organization uses one type or two.
+const loadWebhook = lazy(() => import('./webhook/index.ts'));
+
+export type OpenGuardService = (guard: ServiceGuard, owner: GuardOwner) => Promise<GuardService>;
+
+/** Nothing is read or connected before a call. */
+export function createGuardServices(ports: GuardPorts): OpenGuardService {
+  return async (guard, owner) => {
+    switch (guard.type) {
+      case 'webhook':
+        return (await loadWebhook()).createWebhookGuard(guard, { ...ports, ...owner });
+    }
+  };
+}
