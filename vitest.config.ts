@@ -16,11 +16,12 @@ export const WHOLE_RUNS = [
 
 /** Tests that change what a whole process shares (variables, the loopback hook, the classes of the AWS SDK): each in a process of its own. */
 const ALONE = [
-  'test/adapters/{dynamodb,http,jwks,platform}/**/*.test.ts',
+  'test/adapters/{dynamodb,guards,http,jwks,platform}/**/*.test.ts',
   'test/adapters/providers/{index,bedrock/wire,streams/drain}.test.ts',
   'test/client/client.test.ts',
   'test/docs/{client,logs}.test.ts',
   'test/e2e/short.test.ts',
+  'test/lambdas/execute/guards/remote*.test.ts',
   'test/lambdas/execute/streams/*.test.ts',
   'test/lib/constructs/bundle*.test.ts',
   'test/limits-proof.test.ts',

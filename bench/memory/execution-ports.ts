@@ -1,4 +1,6 @@
 // Ports shared by the in-memory measurements of the execution function: no network, no log, no recorded key use.
+
+import { createGuardServices } from '../../adapters/guards/index.ts';
 import type { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
@@ -34,6 +36,7 @@ export function executionPorts(
     secrets,
     ...composeMemory(clock),
     maxDeadlineMs,
+    openGuard: createGuardServices({ secrets, http, clock }),
     providersOf: (settings: UsableSettings) =>
       providers(settings.organizationId, settings.organization.providers),
   };

@@ -113,6 +113,7 @@ export const ERROR_EXAMPLES = {
     'guard_unseen_content',
     'an image, where the guards refuse what they cannot see',
   ),
+  guard_unavailable: error('guard_unavailable', 'a guard by a service that does not answer', 1000),
   context_too_long: error('context_too_long', 'a conversation beyond the context of the model'),
   idempotency_in_progress: error('idempotency_in_progress', 'the first call still runs', 1000),
   idempotency_mismatch: error('idempotency_mismatch', 'another body than the first call with this key'),

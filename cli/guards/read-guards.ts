@@ -28,9 +28,17 @@ export async function readGuards(
     settings === undefined ? await readApplied(target, session) : await readFiles(target, settings, session);
   const organization = organizationSchema.parse(documents.organization);
   const neuron = target.neuron === undefined ? undefined : neuronSettingsSchema.parse(documents.neuron);
-  const guards =
-    neuron === undefined ? activateLibrary(organization) : activeGuards({ organization, neuron });
+  const all = neuron === undefined ? activateLibrary(organization) : activeGuards({ organization, neuron });
+  const guards = all.filter(({ service }) => service === undefined);
+  const asked = all.filter(({ service }) => service !== undefined).map(({ name }) => name);
+  if (asked.length > 0)
+    session.out.message(`Not run, since they ask a service: ${[...new Set(asked)].join(', ')}.`);
   if (guards.length > 0) return guards;
+  if (asked.length > 0)
+    throw new CommandFailure({
+      what: `${renderTarget(target)} has only guards that ask a service, which this command does not.`,
+      remedy: 'Call the neuron, and look at its log.',
+    });
   throw new CommandFailure({
     what: `${renderTarget(target)} has no guards.`,
     remedy: 'Add `guards` to its settings (docs/guards.md).',

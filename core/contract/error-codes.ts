@@ -90,6 +90,7 @@ export const ERROR_CODES = {
   },
   maintenance: { status: 503, text: 'The service is in maintenance. Try again later.' },
   overloaded: { status: 503, text: 'The service is overloaded. Try again shortly.' },
+  guard_unavailable: { status: 503, text: 'A guard of this neuron is unavailable. Try again shortly.' },
   upstream_unavailable: { status: 503, text: 'The model provider is unavailable. Try again shortly.' },
   dependency_unavailable: { status: 503, text: 'The service is temporarily unavailable. Try again shortly.' },
   deadline_exceeded: {

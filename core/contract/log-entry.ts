@@ -74,6 +74,10 @@ export interface LoggedGuard {
   readonly message?: number;
   readonly action: string;
   readonly finds: readonly { readonly type: string; readonly count: number }[];
+  /** Milliseconds that a service took; absent for guards in the process. */
+  readonly ms?: number;
+  /** Why a service did not judge the texts, which then went on only where its settings let them. */
+  readonly notJudged?: string;
 }
 
 export interface LoggedStep {

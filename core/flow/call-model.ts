@@ -28,7 +28,7 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   const request = composeRequest(settings, context, targets[0]?.model ?? '');
   const ofCaller = membersOfCaller(settings, request);
   const names = nameTools(context.conversation.tools);
-  const outcomes: (ReturnType<typeof inspectOutcome> & { readonly owner: ThoughtOwner })[] = [];
+  const outcomes: (Awaited<ReturnType<typeof inspectOutcome>> & { readonly owner: ThoughtOwner })[] = [];
   for (const [index, { provider, model }] of targets.entries()) {
     const fallbacksLeft = targets.length - 1 - index;
     // Another target serves the same model: it is asked at once, in place of a retry after a wait.
@@ -41,7 +41,7 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     const watched = watchSink(sink, context.ports.guards);
     const call = { provider, request: own.request, ofCaller, ...bounds, sink: watched.sink };
     const named = withCallersNames(await callTarget(call, context), names);
-    const outcome = inspectOutcome(named, watched, settings, context);
+    const outcome = await inspectOutcome(named, watched, settings, context);
     outcomes.push({ ...outcome, owner });
     if ('result' in outcome || outcome.endsRun) break;
   }

@@ -35,13 +35,16 @@ export interface ConfiguredProvider {
   readonly timeoutMs: number | undefined;
 }
 
+/** An answer as guards leave it. */
+export interface InspectedAnswer {
+  readonly result: ModelResult;
+  readonly blocked?: { readonly text: string | undefined };
+}
+
 /** Judges what models answer, before a later step, the caller, the log or the cache has it. */
 export interface AnswerGuards {
-  /** `isJson`: the text is JSON, and stays JSON. `blocked`: none of it may be served; `text` is served in its place. */
-  inspect(
-    result: ModelResult,
-    isJson: boolean,
-  ): { readonly result: ModelResult; readonly blocked?: { readonly text: string | undefined } };
+  /** `isJson`: the text is JSON, and stays JSON. `blocked`: none of it may be served; `text` is served in its place. Rejects where a service cannot be asked. */
+  inspect(result: ModelResult, isJson: boolean): InspectedAnswer | Promise<InspectedAnswer>;
   /** The same sink, which gets only what may leave. Throws `guard_blocked` at what may not. */
   watch(sink: AttemptSink): AttemptSink;
 }

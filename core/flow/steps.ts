@@ -63,8 +63,8 @@ const runStop: RunStep<SettingsOf<'stop'>> = (settings, context) => {
 };
 
 /** Placeholders may hold what no guard has looked at on its way in. */
-function endWith(text: string, stopped: boolean, { ports }: StepContext): StepOutcome {
-  const { output, isBlocked } = inspectText(text, ports.guards);
+async function endWith(text: string, stopped: boolean, { ports }: StepContext): Promise<StepOutcome> {
+  const { output, isBlocked } = await inspectText(text, ports.guards);
   const trace = output === undefined ? {} : { output };
   return { trace, end: { kind: 'done', output, stopped: stopped || isBlocked } };
 }

@@ -6,6 +6,7 @@ import {
   isServiceGuard,
   type LocalGuard,
   type PiiEntity,
+  type ServiceGuard,
   type Stage,
 } from '../settings/guards/guards-schema.ts';
 import type { NeuronSettings } from '../settings/neuron-schema.ts';
@@ -32,8 +33,15 @@ export interface ActiveGuard {
   find(text: string, from?: number): readonly Find[];
   /** Absent where a stream must wait for the end of the text. */
   readonly openFrom?: OpenFrom;
+  /** Absent for a guard in the process. One with it finds nothing by itself. */
+  readonly service?: ServiceUse;
   /** The name in the place of a find, such as `EMAIL`. */
   labelOf(find: Find): string;
+}
+
+/** How a guard asks its service. */
+export interface ServiceUse extends Required<Pick<GuardUse, 'onFailure' | 'history'>> {
+  readonly guard: ServiceGuard;
 }
 
 type GuardedSettings = {
@@ -57,19 +65,26 @@ function activate(
 ): ActiveGuard {
   const guard = Object.hasOwn(library, use.use) ? library[use.use] : undefined;
   if (guard === undefined) throw new Error(`the organization has no guard ${use.use}`);
-  if (isServiceGuard(guard)) throw new Error(`the guard ${use.use} is of a service, which no run asks yet`);
-  const recognizers = recognizersOf(guard, use.use);
-  const openings = recognizers.flatMap(({ openFrom }) => openFrom ?? []);
-  const allowed = new Set('allow' in guard ? guard.allow?.map((one) => one.toLowerCase()) : []);
-  return {
+  const base = {
     name: use.use,
     type: guard.type,
     action: use.action,
     stages: withImplied(use.on),
     text: use.text,
-    restores: new Set(use.action === 'mask' ? (use.restore ?? ['output']) : []),
+    restores: new Set(use.action === 'mask' ? (use.restore ?? (['output'] as const)) : []),
     // A flag fails no request.
     rejectsUnseen: use.action !== 'flag' && (use.unseen ?? (isMandatory ? 'refuse' : 'allow')) === 'refuse',
+    labelOf: ({ entity }: Find) => labelOf(guard.type, entity, use.use),
+  };
+  if (isServiceGuard(guard)) {
+    const { onFailure = 'closed', history = 'all' } = use;
+    return { ...base, service: { guard, onFailure, history }, find: () => [] };
+  }
+  const recognizers = recognizersOf(guard, use.use);
+  const openings = recognizers.flatMap(({ openFrom }) => openFrom ?? []);
+  const allowed = new Set('allow' in guard ? guard.allow?.map((one) => one.toLowerCase()) : []);
+  return {
+    ...base,
     find(text, from = 0) {
       const rest = from === 0 ? text : text.slice(from);
       const hopeful = recognizers.filter(({ sign }) => sign === undefined || sign.test(rest));
@@ -81,7 +96,6 @@ function activate(
     ...(openings.length < recognizers.length
       ? {}
       : { openFrom: (text: string, from?: number) => Math.min(...openings.map((one) => one(text, from))) }),
-    labelOf: ({ entity }) => labelOf(guard.type, entity, use.use),
   };
 }
 

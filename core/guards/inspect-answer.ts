@@ -8,7 +8,7 @@ import type { ActiveGuard } from './active-guards.ts';
 import type { Place } from './find-counts.ts';
 import type { Inspector } from './hold-back.ts';
 import { createHoldBack } from './hold-back.ts';
-import { inspectCall } from './inspect-conversation.ts';
+import { type InspectPlace, inspectCall } from './inspect-conversation.ts';
 import { createReplace, type GuardState, inspectTexts, toCuts, withoutOwn } from './inspect-texts.ts';
 import { mapJson } from './map-json.ts';
 import type { Piece } from './split.ts';
@@ -16,11 +16,16 @@ import type { Piece } from './split.ts';
 const OUTPUT: Place = { stage: 'output' };
 const TOOL_CALLS: Place = { stage: 'toolCalls' };
 
+/** How the texts of an answer are inspected, and by whom. */
+export interface AnswerInspector extends Pick<GuardState, 'guards'> {
+  readonly inspect: InspectPlace;
+}
+
 /** The answer of a model with what the guards leave of it. `isJson`: its text is JSON, and stays JSON. */
-export function inspectAnswer(result: ModelResult, isJson: boolean, state: GuardState): ModelResult {
-  const inspect = (place: Place, texts: readonly string[]) => inspectTexts(state, place, texts);
+export function inspectAnswer(result: ModelResult, isJson: boolean, answer: AnswerInspector): ModelResult {
+  const { inspect } = answer;
   const inspectText = (text: string) =>
-    isJson ? inspectJson(text, state) : (inspect(OUTPUT, [text])[0] ?? '');
+    isJson ? inspectJson(text, inspect) : (inspect(OUTPUT, [text])[0] ?? '');
   const callOf = (call: ToolCall) => inspectCall(call, TOOL_CALLS, inspect);
   const { toolCalls, blocks } = result;
   if (blocks === undefined) {
@@ -34,8 +39,8 @@ export function inspectAnswer(result: ModelResult, isJson: boolean, state: Guard
   let next = 0;
   const inspected = blocks.flatMap((block): readonly AnswerBlock[] => {
     if (block.type === 'toolCall') return [{ ...block, call: callOf(block.call) }];
-    if (block.type === 'thought') return inspectThought(block, state);
-    const text = isJson ? inspectJson(block.text, state) : (texts[next] ?? '');
+    if (block.type === 'thought') return inspectThought(block, answer);
+    const text = isJson ? inspectJson(block.text, inspect) : (texts[next] ?? '');
     next += 1;
     return [{ ...block, text }];
   });
@@ -49,22 +54,22 @@ export function inspectAnswer(result: ModelResult, isJson: boolean, state: Guard
   };
 }
 
-function inspectJson(text: string, state: GuardState): string {
+function inspectJson(text: string, inspect: InspectPlace): string {
   const value = parseJson(text);
-  const inspect = (one: string) => inspectTexts(state, OUTPUT, [one])[0] ?? '';
-  if (value === undefined) return inspect(text);
-  const mapped = mapJson(value, inspect);
+  const inspectOne = (one: string) => inspect(OUTPUT, [one])[0] ?? '';
+  if (value === undefined) return inspectOne(text);
+  const mapped = mapJson(value, inspectOne);
   return mapped === value ? text : JSON.stringify(mapped);
 }
 
 /** A thought with a signature cannot be changed: it stays here. One that nobody can read stays here, too, where a guard wants to see all. */
 function inspectThought(
   block: Extract<AnswerBlock, { type: 'thought' }>,
-  state: GuardState,
+  { guards, inspect }: AnswerInspector,
 ): readonly AnswerBlock[] {
   const { text, payload } = block.thought;
-  if (text === undefined) return state.guards.some(wantsAll) ? [] : [block];
-  const [inspected = ''] = inspectTexts(state, OUTPUT, [text]);
+  if (text === undefined) return guards.some(wantsAll) ? [] : [block];
+  const [inspected = ''] = inspect(OUTPUT, [text]);
   if (inspected === text) return [block];
   return payload === undefined ? [{ ...block, thought: { ...block.thought, text: inspected } }] : [];
 }
@@ -128,7 +133,10 @@ export function guardSink(sink: AttemptSink, whole: GuardState): AttemptSink {
       await send(held.put(() => sink.toolCall(inspected)));
     },
     async thought(thought) {
-      const [block] = inspectThought({ type: 'thought', thought }, state);
+      const [block] = inspectThought(
+        { type: 'thought', thought },
+        { guards: state.guards, inspect: inspectTo },
+      );
       if (block?.type !== 'thought') return;
       await send(held.put(async () => sink.thought?.(block.thought)));
     },

@@ -1,5 +1,5 @@
 // The guards of one request: what they let through of its conversation and of its answers, and what they found.
-import type { LoggedGuard } from '../contract/log-entry.ts';
+import type { LoggedGuard, LoggedModelCall } from '../contract/log-entry.ts';
 import type { EmbeddingWish } from '../conversation/conversation.ts';
 import type { AnswerGuards } from '../flow/step.ts';
 import type { AnswerSink } from '../flow/stream-attempt.ts';
@@ -43,9 +43,23 @@ export interface RequestGuards {
   /** An answer that was kept; undefined where the guards would block it now, or it has placeholders of others. */
   inspectKept(output: string): string | undefined;
   found(): readonly LoggedGuard[];
+  /** Those by services; absent where there is none. */
+  readonly services?: ServiceGuards;
 }
 
-type RequestTexts = Pick<Invocation, 'conversation' | 'repeated'> & { readonly embedding?: EmbeddingWish };
+/** Guards by services, asked when the limits of a request have admitted it. */
+export interface ServiceGuards {
+  /** As `inspectInput`, of a request that guards in the process have inspected. Throws the error of a guard that cannot let it pass. */
+  inspectInput(request: RequestTexts): Promise<RequestTexts & { readonly blocked: Block | undefined }>;
+  /** Calls of services, each at the most that it can cost until it has ended. */
+  calls(): readonly LoggedModelCall[];
+  /** Resolves when no call is under way. Never rejects. */
+  ended(): Promise<void>;
+}
+
+export type RequestTexts = Pick<Invocation, 'conversation' | 'repeated'> & {
+  readonly embedding?: EmbeddingWish;
+};
 
 /** `key` is secret, and the same in each request of the neuron. */
 export function createRequestGuards(guards: readonly ActiveGuard[], key: string): RequestGuards {
@@ -75,7 +89,8 @@ export function createRequestGuards(guards: readonly ActiveGuard[], key: string)
       inspect(result, isJson) {
         const blocks: (Block & { readonly name: string })[] = [];
         const state = stateWith(({ name, text }, place) => blocks.push({ name, text, place }));
-        const inspected = inspectAnswer(result, isJson, state);
+        const inspect: InspectPlace = (place, texts) => inspectTexts(state, place, texts);
+        const inspected = inspectAnswer(result, isJson, { guards, inspect });
         const blocked = firstByName(blocks);
         return { result: inspected, ...(blocked === undefined ? {} : { blocked: { text: blocked.text } }) };
       },
@@ -104,7 +119,7 @@ export function createRequestGuards(guards: readonly ActiveGuard[], key: string)
 }
 
 /** The same one in whatever order the guards are listed. */
-function firstByName<One extends { readonly name: string }>(blocks: readonly One[]): One | undefined {
+export function firstByName<One extends { readonly name: string }>(blocks: readonly One[]): One | undefined {
   return blocks.toSorted((a, b) => (a.name < b.name ? -1 : 1))[0];
 }
 

@@ -7,6 +7,7 @@ import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createModelNameStore } from '../../adapters/dynamodb/names/model-name-store.ts';
 import { CACHE_LIMITS, createResponseCacheStore } from '../../adapters/dynamodb/response-cache.ts';
 import { createVectorIndex } from '../../adapters/dynamodb/vector-index.ts';
+import { createGuardServices } from '../../adapters/guards/index.ts';
 import { createConnections } from '../../adapters/http/connections.ts';
 import { bindToHosts } from '../../adapters/http/listed-hosts.ts';
 import { readingWhole } from '../../adapters/http/read-whole.ts';
@@ -61,6 +62,7 @@ export function compose(environment: ExecutionEnvironment) {
     ...stores,
     ...composeMemory(clock),
     maxDeadlineMs: longestDeadline(environment),
+    openGuard: createGuardServices({ secrets: stores.secrets, http, clock }),
     providersOf: ({ organizationId, organization }: UsableSettings) =>
       providers(organizationId, organization.providers),
   };

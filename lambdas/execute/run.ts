@@ -88,6 +88,8 @@ export interface Run {
   /** Undefined for a request without an idempotency key. */
   lease?: HeldLease | undefined;
   invocation?: Invocation;
+  /** True once guards by services were asked about the request. */
+  isAsked?: boolean;
   /** Set once they have inspected the request. */
   guards?: RequestGuards;
   version?: FoundVersion;
@@ -130,12 +132,17 @@ export interface EndedRun extends ServedAnswer {
   readonly error: ServiceError | undefined;
 }
 
-/** Every model that was called: for the embedding of the lookup, then by the flow. Without a result, each attempt is a call. */
+/** Every model and guard by a service that was called: for the request, for the embedding of the lookup, then by the flow. Without a result, each attempt is a call. */
 export function modelCallsOf({
   lookup,
   result,
+  guards,
   attempts = [],
-}: Partial<Pick<Run, 'lookup' | 'result' | 'attempts'>>): FlowResult['modelCalls'] {
+}: Partial<Pick<Run, 'lookup' | 'result' | 'guards' | 'attempts'>>): FlowResult['modelCalls'] {
   const embedding = lookup?.embedding;
-  return [...(embedding === undefined ? [] : [embedding]), ...(result?.modelCalls ?? attempts)];
+  return [
+    ...(guards?.services?.calls() ?? []),
+    ...(embedding === undefined ? [] : [embedding]),
+    ...(result?.modelCalls ?? attempts),
+  ];
 }

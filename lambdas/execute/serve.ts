@@ -13,7 +13,7 @@ import { answerStreamed, answerWhole } from './answer.ts';
 import type { ExecutionPorts } from './compose.ts';
 import { recordAttempts } from './end/attempts.ts';
 import { endRun } from './end/end-run.ts';
-import { guardRequest, restoreReplay } from './guards/index.ts';
+import { guardRequest, lookUpGuarded, restoreReplay } from './guards/index.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, FoundVersion, Outcome, Run, ServedAnswer } from './run.ts';
 import { findNeuron } from './steps/find-neuron.ts';
@@ -87,9 +87,12 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   const call = await guardRequest(run, read, ports);
   run.caching = startCacheRead(call, ports);
   const admitted = recordAttempts(run, await admit(call, prepared.budget, ports), ports);
-  run.lookup = await lookUpAnswer(admitted, run.caching, ports);
+  const { caching } = run;
+  const ready = await lookUpGuarded(run, admitted, caching.exact, (asked) =>
+    lookUpAnswer(asked, caching, ports),
+  );
+  run.lookup = ready.lookup;
   run.attempts = [];
-  const ready = { ...admitted, lookup: run.lookup };
   timeout.throwIfAborted();
   const answering = invocation.stream
     ? answerStreamed(run, ready, timeout, ports)

@@ -31,9 +31,8 @@ describe.runIf(isLocal)('the log of a stack', () => {
     access = await startAccessStack({ settings: logSettings(provider.baseUrl), trustForwardedFor: true });
     const { stack } = access;
     await stack.operate(['secrets', 'set', 'acme', 'issuer', '--for', 'jwt'], { input: SHARED_SECRET });
-    await stack.operate(['secrets', 'set', 'acme', 'provider-key', '--for', 'providers'], {
-      input: PROVIDER_KEY,
-    });
+    const ofProviders = ['secrets', 'set', 'acme', 'provider-key', '--for', 'providers'];
+    await stack.operate(ofProviders, { input: PROVIDER_KEY });
     key = JSON.parse(await stack.operate(['keys', 'create', 'acme', '--name', 'ci', '--json']));
     const gone = await readNeuron(access.store, 'acme', 'gone');
     await access.client.send(
@@ -138,6 +137,7 @@ describe.runIf(isLocal)('the log of a stack', () => {
       ],
       [await call('/acme/gone'), failed(500, 'missing_deployment')],
       [await call('/acme/unset'), failed(500, 'configuration')],
+      [await call('/acme/unwatched'), { ...failed(503, 'guard_unavailable'), version: 'v1' }],
       [await call('/acme/dead'), failed(503, 'upstream_unavailable')],
       [await call('/acme/impatient'), failed(503, 'deadline_exceeded')],
     ];

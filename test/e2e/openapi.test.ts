@@ -36,6 +36,7 @@ providers:
   unset: { type: openai, baseUrl: http://127.0.0.1:9/v1, apiKey: { secret: never-set } }
 guards:
   words: { type: patterns, deny: [Hello] }
+  down: { type: webhook, endpoint: http://127.0.0.1:9/v1, secret: { secret: guard-hmac } }
 ${[
   neuron('hello', '{ public: true }', 'demo', '', ', accepts: [history, tools]'),
   neuron('private', '{ apiKey: true }', 'demo'),
@@ -61,6 +62,7 @@ ${[
   ),
   neuron('too-long', '{ public: true }', 'fake').replace('echo-1', 'too-long'),
   neuron('dead', '{ public: true }', 'dead'),
+  neuron('unwatched', '{ public: true }', 'demo', 'guards: [{ use: down, on: [input], action: block }]'),
   neuron('late', '{ public: true }', 'late', 'deadline: 1s'),
   neuron(
     'single',
@@ -124,6 +126,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
       ],
     },
   },
+  guard_unavailable: { path: '/acme/unwatched', ...hello },
   context_too_long: { path: '/acme/too-long', ...hello },
   too_many_at_once: { path: '/acme/single', ...hello, crowded: true },
   idempotency_in_progress: {
@@ -173,6 +176,9 @@ let apiKey: string;
 beforeAll(async () => {
   fake = await startFakeOpenai();
   stack = await startStack({ settings: settings(fake.baseUrl) });
+  await stack.operate(['secrets', 'set', 'acme', 'guard-hmac', '--for', 'providers'], {
+    input: 'shared words',
+  });
   apiKey = (await stack.operate(['keys', 'create', 'acme', '--name', 'examples'])).trim();
 });
 afterAll(async () => {

@@ -86,6 +86,8 @@ describe('the steps of the execution function', () => {
       // Each attempt has a line before its model is asked.
       'recordAttempts',
       'admit',
+      // Guards by services see a request before the lookup asks a model for its vector.
+      'lookUpGuarded',
       'lookUpAnswer',
       'answerStreamed',
       'answerWhole',

@@ -68,7 +68,10 @@ function createSums() {
   let requests = 0;
   return {
     add(entry: GuardedEntry, only: string | undefined): void {
-      const found = entry.guards.filter(({ guard }) => only === undefined || guard === only);
+      // A service leaves a line without a find, too.
+      const found = entry.guards.filter(
+        ({ guard, finds }) => finds.length > 0 && (only === undefined || guard === only),
+      );
       if (found.length === 0) return;
       const { timeMs } = entry;
       const count = finite(entry.count);

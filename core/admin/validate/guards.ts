@@ -1,7 +1,7 @@
 // Validates guards: each use names one of the organization's library, and asks of it what it can do.
 import { PatternError } from '../../flow/pattern.ts';
 import { createPatternRecognizer } from '../../guards/patterns.ts';
-import type { Guard, GuardUse } from '../../settings/guards/guards-schema.ts';
+import { type Guard, type GuardUse, isServiceGuard } from '../../settings/guards/guards-schema.ts';
 import type { Neuron } from '../../settings/neuron-schema.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
@@ -69,6 +69,15 @@ function validateUse(
         [...path, 'text'],
         'is the answer of a run that is blocked, and counts with action: block alone',
       ),
+    );
+  for (const member of ['onFailure', 'history'] as const)
+    if (use[member] !== undefined && guard !== undefined && !isServiceGuard(guard))
+      errors.push(
+        errorAt([...path, member], `counts for guards by services alone, and ${use.use} is in the process`),
+      );
+  if (use.onFailure === 'open' && use.action === 'flag')
+    errors.push(
+      errorAt([...path, 'onFailure'], 'is of guards that act, and action: flag never fails: take it out'),
     );
   if (use.restore !== undefined && use.action !== 'mask')
     errors.push(

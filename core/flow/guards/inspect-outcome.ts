@@ -1,4 +1,5 @@
 // A model's answer behind the guards: whole, streamed, or blocked.
+import { toServiceError } from '../../contract/service-error.ts';
 import type { CallModel } from '../../settings/flow-schema.ts';
 import type { TargetOutcome } from '../call-target.ts';
 import type { AnswerGuards, FlowEnd, StepContext } from '../step.ts';
@@ -28,12 +29,12 @@ export function watchSink(sink: AttemptSink | undefined, guards: AnswerGuards | 
 type InspectedOutcome = TargetOutcome & { readonly blocked?: FlowEnd };
 
 /** The answer as the guards leave it; `blocked` is the end of a run whose answer they do not let through. */
-export function inspectOutcome(
+export async function inspectOutcome(
   outcome: TargetOutcome,
   { sent }: WatchedSink,
   settings: Pick<CallModel, 'outputSchema' | 'accepts'>,
   { conversation, ports: { guards } }: Pick<StepContext, 'conversation' | 'ports'>,
-): InspectedOutcome {
+): Promise<InspectedOutcome> {
   if (guards === undefined) return outcome;
   const stopped = (text: string | undefined): FlowEnd => ({
     kind: 'done',
@@ -44,19 +45,24 @@ export function inspectOutcome(
   if (!('result' in outcome)) {
     return outcome.rejection.code === 'guard_blocked' ? { ...outcome, blocked: stopped(undefined) } : outcome;
   }
-  const { result, blocked } = guards.inspect(outcome.result, asksForJson(settings, conversation));
-  const inspected = { ...outcome, result };
-  return blocked === undefined ? inspected : { ...inspected, blocked: stopped(blocked.text) };
+  try {
+    const { result, blocked } = await guards.inspect(outcome.result, asksForJson(settings, conversation));
+    const inspected = { ...outcome, result };
+    return blocked === undefined ? inspected : { ...inspected, blocked: stopped(blocked.text) };
+  } catch (thrown) {
+    // The model has been paid for: its record stays.
+    return { ...outcome, blocked: { kind: 'failed', rejection: toServiceError(thrown) } };
+  }
 }
 
 /** A text that is served as it stands in a flow, behind the guards of what models answer. */
-export function inspectText(
+export async function inspectText(
   text: string,
   guards: AnswerGuards | undefined,
-): { readonly output: string | undefined; readonly isBlocked: boolean } {
+): Promise<{ readonly output: string | undefined; readonly isBlocked: boolean }> {
   if (guards === undefined) return { output: text, isBlocked: false };
   const answer = { text, finish: 'stop', usage: undefined, modelVersion: undefined } as const;
-  const { result, blocked } = guards.inspect(answer, false);
+  const { result, blocked } = await guards.inspect(answer, false);
   return { output: blocked === undefined ? result.text : blocked.text, isBlocked: blocked !== undefined };
 }
 

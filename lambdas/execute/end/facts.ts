@@ -58,11 +58,11 @@ function isUninspected({ settings, guards }: Pick<Run, 'settings' | 'guards'>): 
 
 /** Undefined for a request that was rejected before it was answered from the cache or called a model. */
 function toLogRun(
-  { result, version, lookup, caching, attempts }: Readonly<Run>,
+  { result, version, lookup, caching }: Readonly<Run>,
   modelCalls: ModelCalls,
 ): EntryFacts['run'] {
   const found = lookup?.found;
-  const isUntouched = result === undefined && found === undefined && attempts.length === 0;
+  const isUntouched = result === undefined && found === undefined && modelCalls.length === 0;
   if (version === undefined || isUntouched) return undefined;
   return {
     version: version.id,

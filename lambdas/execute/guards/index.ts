@@ -2,7 +2,7 @@
 import { lazy } from '../../../core/async/lazy.ts';
 import { hasGuards } from '../../../core/settings/guards/has-guards.ts';
 import type { ExecutionPorts } from '../compose.ts';
-import type { Call, Outcome, Run } from '../run.ts';
+import type { AdmittedCall, Call, Outcome, ReadyCall, Run } from '../run.ts';
 
 const loadGuards = lazy(() => import('./inspect-request.ts'));
 
@@ -13,11 +13,31 @@ const loadGuards = lazy(() => import('./inspect-request.ts'));
 export async function guardRequest(
   run: Run,
   call: Call,
-  ports: Pick<ExecutionPorts, 'secrets'>,
+  ports: Pick<ExecutionPorts, 'secrets' | 'clock' | 'lines' | 'circuits' | 'openGuard'>,
 ): Promise<Call> {
   if (!hasGuards(call.settings)) return call;
   const { inspectRequest } = await loadGuards();
   return inspectRequest(run, call, ports);
+}
+
+/**
+ * The call with its lookup, after guards by services: they are asked about each request but one whose exact answer is stored, which they
+ * let through when it was made. So no model, that of the lookup's vector included, reads what they have not seen. Throws as above, and
+ * 503 `guard_unavailable`.
+ */
+export async function lookUpGuarded(
+  run: Run,
+  call: AdmittedCall,
+  exact: Promise<{ readonly kind: string }>,
+  lookUp: (call: AdmittedCall) => Promise<ReadyCall['lookup']>,
+): Promise<ReadyCall> {
+  if (call.guards?.services === undefined) return { ...call, lookup: await lookUp(call) };
+  const { askServices } = await loadGuards();
+  const asked = (await exact).kind === 'found' ? call : await askServices(run, call);
+  const lookup = await lookUp(asked);
+  if (lookup.found !== undefined) return { ...asked, lookup };
+  run.lookup = lookup;
+  return { ...(await askServices(run, asked)), lookup };
 }
 
 /**

@@ -1,38 +1,67 @@
 // Shows the guards of a neuron what a request would have its models read. Loaded by the first request of a neuron with guards.
+import { lazy } from '../../../core/async/lazy.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import { type Conversation, inputOf } from '../../../core/conversation/conversation.ts';
+import { inputOf } from '../../../core/conversation/conversation.ts';
 import { type ActiveGuard, activeGuards } from '../../../core/guards/active-guards.ts';
 import type { Place } from '../../../core/guards/find-counts.ts';
-import { createRequestGuards } from '../../../core/guards/request-guards.ts';
+import { type Block, createRequestGuards } from '../../../core/guards/request-guards.ts';
 import { restoreStoredAnswer } from '../../../core/guards/stored-answer.ts';
 import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts } from '../compose.ts';
-import type { Call, Outcome, Run } from '../run.ts';
+import type { AdmittedCall, Call, Outcome, Run } from '../run.ts';
 
 type GuardPorts = Pick<ExecutionPorts, 'secrets'>;
+type ServicePorts = Pick<ExecutionPorts, 'clock' | 'lines' | 'circuits' | 'openGuard'>;
+
+const loadServices = lazy(() => import('./remote.ts'));
 
 /** Sets the record's guards, and its invocation to the inspected one. Throws as `guardRequest` does. */
-export async function inspectRequest(run: Run, call: Call, ports: GuardPorts): Promise<Call> {
+export async function inspectRequest(run: Run, call: Call, ports: GuardPorts & ServicePorts): Promise<Call> {
   const { settings, invocation, request } = call;
   const active = guardsOf(settings);
   requireSeen(call, active);
-  const guards = createRequestGuards(active, await keyOf(settings, active, ports));
+  const local = createRequestGuards(active, await keyOf(settings, active, ports));
+  const guards = active.some(({ service }) => service !== undefined)
+    ? (await loadServices()).openServices(run, call, { local, active }, ports)
+    : local;
   const { blocked, unseen, ...inspected } = guards.inspectInput(invocation);
   const shown = { ...invocation, ...inspected, input: inputOf(inspected.conversation) };
   run.guards = guards;
   run.invocation = shown;
-  const param = (place: Place) => paramOf(request.surface, place, invocation.conversation);
-  if (unseen !== undefined) throw new ServiceError('guard_unseen_content', withParam(param(unseen)));
-  if (blocked === undefined) return { ...call, invocation: shown, guards };
+  if (unseen !== undefined)
+    throw new ServiceError('guard_unseen_content', withParam(paramOf(request.surface, unseen, invocation)));
+  return endBlocked({ ...call, invocation: shown, guards }, blocked);
+}
+
+/** The call of a request that is blocked has the answer in place of a run, or ends here. */
+function endBlocked(call: Call, blocked: Block | undefined): Call {
+  if (blocked === undefined) return call;
+  const { request, invocation } = call;
   // Vectors have no form for a text.
   if (blocked.text === undefined || invocation.embedding !== undefined)
-    throw new ServiceError('guard_blocked', withParam(param(blocked.place)));
-  return { ...call, invocation: shown, guards, blockedText: blocked.text };
+    throw new ServiceError('guard_blocked', withParam(paramOf(request.surface, blocked.place, invocation)));
+  return { ...call, blockedText: blocked.text };
+}
+
+/** The call as its guards by services leave it, on the record too; asked once. */
+export async function askServices(run: Run, call: AdmittedCall): Promise<AdmittedCall> {
+  const { guards, invocation, blockedText } = call;
+  if (guards?.services === undefined || blockedText !== undefined || run.isAsked) return call;
+  run.isAsked = true;
+  const { blocked, ...inspected } = await guards.services.inspectInput(invocation);
+  const shown = { ...invocation, ...inspected, input: inputOf(inspected.conversation) };
+  run.invocation = shown;
+  return { ...call, ...endBlocked({ ...call, invocation: shown }, blocked) };
 }
 
 /** The turn as OpenAI's clients sent it, so that an agent can take it out. System texts before the first turn are messages there. */
-function paramOf(surface: string, { message }: Place, { system }: Conversation): string | undefined {
+function paramOf(
+  surface: string,
+  { message }: Place,
+  { conversation }: Pick<Call['invocation'], 'conversation'>,
+): string | undefined {
+  const { system } = conversation;
   if (message === undefined) return undefined;
   if (surface === 'embeddings') return `input[${message}]`;
   return surface === 'openai' ? `messages[${system.length + message}]` : 'messages';

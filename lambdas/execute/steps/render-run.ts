@@ -43,7 +43,11 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
   const { output, toolCalls, blocks, reasoningText, passed, stopped, vectors } = outputOf(lookup, result);
   // A message that is passed on has the provider's own form.
   if (passed === undefined) requireReadable(toolCalls, surfaceOf(request.surface));
-  const calls = modelCallsOf({ lookup, result });
+  const calls = modelCallsOf({
+    lookup,
+    result,
+    ...(call.guards === undefined ? {} : { guards: call.guards }),
+  });
   return {
     surface: surfaceOf(request.surface),
     result: {

@@ -35,7 +35,14 @@ const CONTRACT: Readonly<Record<number, readonly string[]>> = {
     'throttled',
   ],
   500: ['internal', 'missing_deployment', 'configuration'],
-  503: ['maintenance', 'overloaded', 'upstream_unavailable', 'dependency_unavailable', 'deadline_exceeded'],
+  503: [
+    'maintenance',
+    'overloaded',
+    'guard_unavailable',
+    'upstream_unavailable',
+    'dependency_unavailable',
+    'deadline_exceeded',
+  ],
 };
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];

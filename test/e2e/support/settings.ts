@@ -32,7 +32,8 @@ providers:
   dead: { type: openai, baseUrl: ${deadUrl} }
   unset: { type: openai, baseUrl: ${openaiUrl}, apiKey: { secret: never-set } }
 guards:
-  words: { type: patterns, deny: ['(?i)project\\s+falcon'] }`,
+  words: { type: patterns, deny: ['(?i)project\\s+falcon'] }
+  down: { type: webhook, endpoint: ${deadUrl}, secret: { secret: provider-key } }`,
     neuron('hello', callModel('demo', 'echo-1')),
     neuron('instructed', `  - systemInstructions: Be brief.\n${callModel('demo', 'echo-1')}`),
     neuron('stopped', '  - stop: {}'),
@@ -43,6 +44,7 @@ guards:
     neuron('impatient', callModel('late', 'echo-1'), 'deadline: 1s'),
     neuron('slow', callModel('slow', 'echo-1')),
     neuron('dead', callModel('dead', 'any')),
+    neuron('unwatched', callModel('demo', 'echo-1'), 'guards: [{ use: down, on: [input], action: block }]'),
     neuron('unset', callModel('unset', 'any')),
     neuron('missing', callModel('demo', 'echo-1')),
     neuron('full', callModel('demo', 'echo-1'), 'logging: { bodies: full }'),

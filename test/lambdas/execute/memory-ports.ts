@@ -1,5 +1,6 @@
 // The ports of the execution function with stores in memory, and the events of its calls.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { createGuardServices } from '../../../adapters/guards/index.ts';
 import { readingWhole } from '../../../adapters/http/read-whole.ts';
 import { createProviders } from '../../../adapters/providers/index.ts';
 import { validateJson } from '../../../adapters/schema/validate-json.ts';
@@ -37,12 +38,15 @@ export function portsOf(
   input: Pick<ExecutionPorts, 'responses' | 'logs'> & {
     readonly clock: MemoryClock;
     readonly openHttp: Parameters<typeof readingWhole>[0];
+    /** Of guards by services, where it is another one. */
+    readonly guardHttp?: Parameters<typeof readingWhole>[0];
   },
 ): ExecutionPorts {
   const { clock, openHttp, responses, logs } = input;
   const secrets = createMemorySecretReader(
     new Map<SecretPath, string>([
       ['org-1/providers/key', 'sk-one'],
+      ['org-1/providers/guard-hmac', 'shared words'],
       ['org-1/providers/log:hmac', 'a'.repeat(44)],
     ]),
   );
@@ -90,6 +94,7 @@ export function portsOf(
     ...composeMemory(clock),
     // Every stream of a test breaks off, and none of them is to keep the next from being asked for.
     circuits: { within: (neuronId) => createCircuitBreakers(clock).within(neuronId) },
+    openGuard: createGuardServices({ secrets, http: readingWhole(input.guardHttp ?? openHttp), clock }),
     providersOf: (usable) => lookUp(usable.organizationId, usable.organization.providers),
   };
 }

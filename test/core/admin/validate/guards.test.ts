@@ -33,7 +33,7 @@ describe('the guards of a neuron', () => {
     ['{ use: pii, action: block, restore: [output] }', 'restore: says where masks come back'],
     ['{ use: pii, action: hide }', 'action: must be one of block, redact, mask, flag'],
     ['{ use: pii, action: flag, on: [inputs] }', 'on[0]: must be one of input'],
-    ['{ use: pii, action: flag, onFailur: open }', 'onFailur'],
+    ['{ use: pii, action: flag, unsee: allow }', 'unsee'],
   ])('may not be %s', (use, message) => {
     expect(errors(documents(use))).toEqual([expect.stringContaining(message)]);
   });

@@ -1,11 +1,12 @@
 // The execution function in front of a model that says what a test tells it to, with guards, and everything that it has kept and sent.
 import type { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { OpenHttp } from '../../../../adapters/http/message.ts';
 import type { LogEntry } from '../../../../core/contract/log-entry.ts';
 import { serve } from '../../../../lambdas/execute/serve.ts';
 import { createStreamHttp } from '../../../adapters/providers/stream-http.ts';
 import { sse } from '../../../adapters/providers/streams/protocols.ts';
-import { createMemoryClock } from '../../../support/memory/clock.ts';
+import { createMemoryClock, type MemoryClock } from '../../../support/memory/clock.ts';
 import { createMemoryCounters } from '../../../support/memory/counters.ts';
 import { createMemoryIdempotency } from '../../../support/memory/idempotency.ts';
 import { createMemoryResponseCache } from '../../../support/memory/response-cache.ts';
@@ -25,6 +26,11 @@ interface GuardedNeuron {
   readonly guards?: readonly object[];
   readonly settings?: object;
   readonly flow?: readonly object[];
+  readonly prices?: object;
+  readonly usageLimits?: readonly object[];
+  /** Answers guards by services. */
+  readonly guardHttp?: OpenHttp;
+  readonly clock?: MemoryClock;
 }
 
 const CALL = { callModel: { provider: 'model', model: 'm', maxTokens: 500, retries: 0, accepts: 'all' } };
@@ -34,17 +40,23 @@ export function openGuarded(
   neuron: GuardedNeuron,
   answer: (asked: string) => Told = () => ({ text: 'Hi.' }),
 ) {
-  const clock = createMemoryClock(Date.UTC(2026, 10, 22, 12));
+  const clock = neuron.clock ?? createMemoryClock(Date.UTC(2026, 10, 22, 12));
   const entries: LogEntry[] = [];
   const lines: string[] = [];
   const asked: string[] = [];
   const cache = createMemoryResponseCache();
   const stored: unknown[] = [];
   const repeats = createMemoryIdempotency();
+  const counters = createMemoryCounters();
   const memory = portsOf(
     {
       providers: { model: { type: 'openai', baseUrl: 'https://api.example.com/v1' } },
-      more: { guards: neuron.library, mandatory: neuron.mandatory ?? [] },
+      ...(neuron.prices === undefined ? {} : { prices: neuron.prices }),
+      more: {
+        guards: neuron.library,
+        mandatory: neuron.mandatory ?? [],
+        usageLimits: neuron.usageLimits ?? [],
+      },
       neurons: {
         support: {
           settings: { logging: { bodies: 'full' }, guards: neuron.guards ?? [], ...neuron.settings },
@@ -52,9 +64,10 @@ export function openGuarded(
         },
       },
     },
-    createMemoryCounters(),
+    counters,
     {
       clock,
+      ...(neuron.guardHttp === undefined ? {} : { guardHttp: neuron.guardHttp }),
       openHttp: (request) => {
         const body = String(request.body);
         asked.push(body);
@@ -87,17 +100,27 @@ export function openGuarded(
     openIdempotency: async () => store,
   };
   let calls = 0;
+  const callAndFinish = (json: object, form: CallForm = {}) => {
+    const { promise: finished, resolve } = Promise.withResolvers<void>();
+    return { answer: answerOf(json, form, resolve), finished };
+  };
   const call = async (json: object, form: CallForm = {}) => {
+    const { answer, finished } = callAndFinish(json, form);
+    const answered = await answer;
+    await finished;
+    return answered;
+  };
+  const answerOf = async (json: object, form: CallForm, onFinished: () => void) => {
     calls += 1;
     const event = eventOf('support', json, { stream: false, ...form }, `call-${calls}`, clock);
     const served = await serve(event as APIGatewayProxyEvent, new AbortController().signal, ports);
     const { status, body, headers } = served.answer();
     const text = typeof body === 'string' ? body : await readAll(body);
-    await served.finish();
+    void served.finish().then(onFinished);
     return { status, text, headers };
   };
   const kept = () => JSON.stringify([entries, lines, stored]);
-  return { call, asked, entries, stored, kept, ports };
+  return { call, callAndFinish, asked, entries, stored, kept, ports, clock };
 }
 
 function wholeOf({ text = '', toolCalls = [] }: Told): string {

@@ -1,0 +1,152 @@
+// Asks the services of a stage beside each other, and does to its texts what their verdicts say.
+import type { LoggedGuard } from '../../contract/log-entry.ts';
+import type { InspectedText, ServiceFind } from '../../ports/guards.ts';
+import type { ActiveGuard } from '../active-guards.ts';
+import { type Cut, type Find, mergeCuts } from '../find.ts';
+import type { Place } from '../find-counts.ts';
+import type { InspectPlace } from '../inspect-conversation.ts';
+import { createReplace, toCuts, withoutOwn } from '../inspect-texts.ts';
+import type { Placeholders } from '../placeholders.ts';
+import { splitTexts } from '../split.ts';
+import type { Reply } from './ask.ts';
+import type { Question } from './question.ts';
+
+/** Texts that a model reads as one. */
+export interface PlacedTexts {
+  readonly place: Place;
+  readonly role: InspectedText['role'];
+  readonly texts: readonly string[];
+}
+
+/** A text, with its place in a list of `PlacedTexts`. */
+export interface PlacedText extends InspectedText {
+  readonly at: number;
+  /** Where it begins in the texts of its place as one. */
+  readonly from: number;
+}
+
+/** A question about texts whose places are known. */
+export interface PlacedQuestion extends Question {
+  readonly texts: readonly PlacedText[];
+}
+
+/** The questions of the guards by services that look at some of the texts. */
+export function toQuestions(
+  guards: readonly ActiveGuard[],
+  placed: readonly PlacedTexts[],
+  isNew: (place: Place) => boolean,
+): readonly PlacedQuestion[] {
+  return guards.flatMap((guard) => {
+    const { service, stages } = guard;
+    if (service === undefined) return [];
+    const seen = placed.map(
+      ({ place }) => stages.has(place.stage) && (service.history === 'all' || isNew(place)),
+    );
+    const texts = placed.flatMap((one, at) => (seen[at] ? withPlaces(one, at) : []));
+    const [first] = placed.filter((_, at) => seen[at]);
+    if (first === undefined || texts.every(({ text }) => text.trim() === '')) return [];
+    return [{ guard, service, stage: stageOf(texts, placed, first), texts }];
+  });
+}
+
+function withPlaces({ role, texts }: PlacedTexts, at: number): readonly PlacedText[] {
+  let from = 0;
+  return texts.map((text) => {
+    const one = { role, text, at, from };
+    from += text.length;
+    return one;
+  });
+}
+
+/** Texts of several stages are a conversation, or an answer: roles tell them apart. */
+function stageOf(texts: readonly PlacedText[], placed: readonly PlacedTexts[], first: PlacedTexts) {
+  const { stage } = first.place;
+  if (texts.every(({ at }) => placed[at]?.place.stage === stage)) return stage;
+  return stage === 'output' || stage === 'toolCalls' ? 'output' : 'input';
+}
+
+/** A reply, as the log keeps it: kinds and numbers. */
+export function toLogged({ guard, stage }: PlacedQuestion, { finds, failure, ms }: Reply): LoggedGuard {
+  const counts = new Map<string, number>();
+  for (const { entity } of distinct(finds)) counts.set(entity, (counts.get(entity) ?? 0) + 1);
+  const { name, type, action } = guard;
+  return {
+    guard: name,
+    type,
+    stage,
+    action,
+    finds: [...counts].map(([entity, count]) => ({ type: entity, count })),
+    ms,
+    ...(failure === undefined ? {} : { notJudged: failure.notJudged }),
+  };
+}
+
+/** Finds that chunks share count once. */
+function distinct(finds: readonly ServiceFind[]): readonly ServiceFind[] {
+  return [...new Map(finds.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** The verdicts of acting guards: places that are blocked, and cuts by place. */
+export interface Verdicts {
+  readonly blocks: readonly { readonly guard: ActiveGuard; readonly at: number }[];
+  readonly cuts: ReadonlyMap<number, readonly Cut[]>;
+}
+
+export function readReplies(
+  replies: readonly { readonly question: PlacedQuestion; readonly reply: Reply }[],
+  placeholders: Placeholders,
+): Verdicts {
+  const blocks: { guard: ActiveGuard; at: number }[] = [];
+  const cuts = new Map<number, Cut[]>();
+  for (const { question, reply } of replies) {
+    const { guard, texts } = question;
+    if (!reply.isBlocked) continue;
+    const finds = reply.finds.flatMap((one) => toPlaced(one, texts, placeholders));
+    // Placeholders of the request are no finds, wherever a service sees one.
+    if (reply.finds.length > 0 && finds.length === 0) continue;
+    const canCut =
+      guard.action !== 'block' && finds.length > 0 && finds.every(({ span }) => span !== undefined);
+    if (!canCut) {
+      blocks.push({ guard, at: finds[0]?.at ?? texts.at(-1)?.at ?? 0 });
+      continue;
+    }
+    for (const { at, span } of finds)
+      cuts.set(at, [...(cuts.get(at) ?? []), ...toCuts(guard, span === undefined ? [] : [span])]);
+  }
+  return { blocks, cuts };
+}
+
+interface PlacedFind {
+  readonly at: number;
+  /** Absent where the service names no place. */
+  readonly span?: Find;
+}
+
+function toPlaced(
+  { entity, text, span }: ServiceFind,
+  texts: readonly PlacedText[],
+  placeholders: Placeholders,
+): readonly PlacedFind[] {
+  const whole = texts[text];
+  if (whole === undefined) return [];
+  const { at, from } = whole;
+  if (span === undefined) return [{ at }];
+  const own = withoutOwn([{ entity, ...span }], whole.text, placeholders);
+  return own.map(({ start, end }) => ({ at, span: { entity, start: start + from, end: end + from } }));
+}
+
+/** Gives for each place, in the order in which they were collected, its texts with the cuts made. */
+export function replayCuts(
+  placed: readonly PlacedTexts[],
+  cuts: Verdicts['cuts'],
+  placeholders: Placeholders,
+): InspectPlace {
+  const replace = createReplace(placeholders);
+  let next = 0;
+  return (_place, texts) => {
+    const own = cuts.get(next);
+    const collected = placed[next]?.texts ?? texts;
+    next += 1;
+    return own === undefined ? collected : splitTexts(collected, mergeCuts(own), replace);
+  };
+}
