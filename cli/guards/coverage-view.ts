@@ -1,15 +1,19 @@
 // Renders what the guards of a neuron look at, for `neuron validate`, `neuron apply` and `neuron explain`.
 import type { GuardCoverage, StageCoverage, UnseenCoverage } from '../../core/admin/guards/coverage.ts';
+import type { ServiceCost } from '../../core/admin/guards/service-cost.ts';
 import type { ListedCoverage } from '../json/guards.ts';
 
-export function toListedCoverage(neuron: string, { stages, unseen, stream }: GuardCoverage): ListedCoverage {
-  return { neuron, stages, unseen, stream };
+export function toListedCoverage(
+  neuron: string,
+  { stages, unseen, stream, services }: GuardCoverage,
+): ListedCoverage {
+  return { neuron, stages, unseen, stream, ...(services === undefined ? {} : { services }) };
 }
 
 /** A head, and a line for stages of one answer; the names in it are those of valid settings. */
 export function renderCoverage(
   neuron: string,
-  { stages, unseen, stream }: GuardCoverage,
+  { stages, unseen, stream, services = [] }: GuardCoverage,
   isBuffered = false,
 ): string {
   const reached = stages.filter((one) => one.reached);
@@ -19,6 +23,7 @@ export function renderCoverage(
     ...groupBy(reached, describeGuards).map(([guards, group]) => `${namesOf(group)}: ${guards}`),
     ...(others.length === 0 ? [] : [`${namesOf(others)}: not used by this flow`]),
     ...groupBy(unseen, describeFate).map(([fate, group]) => `${describeContents(group)}: ${fate}`),
+    ...services.map(describeCost),
     ...(stream === null ? [] : [`streams: ${isBuffered ? BUFFERED : describeStream(stream)}`]),
   ].join('\n  ');
 }
@@ -44,6 +49,11 @@ const CONTENTS = {
 
 function describeContents(contents: readonly UnseenCoverage[]): string {
   return contents.map(({ kind, stage }) => `${CONTENTS[kind]} in ${stage}`).join(', ');
+}
+
+function describeCost({ guard, type, calls, costMicrodollars }: ServiceCost): string {
+  const cost = costMicrodollars === null ? 'an unknown price' : `$${costMicrodollars / 1_000_000}`;
+  return `${guard} asks a service (${type}): of the longest text ${calls} ${calls === 1 ? 'call' : 'calls'}, at most ${cost}`;
 }
 
 const BUFFERED = 'in one piece, since the stack is in BUFFERED transfer';

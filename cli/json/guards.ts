@@ -18,6 +18,14 @@ export interface ListedCoverage {
     }[];
   }[];
   /** Content that no guard sees, as far as the flow takes or makes any. */
+  /** Guards that ask a service, with the cost of one question about the longest text; absent for none. */
+  readonly services?: readonly {
+    readonly guard: string;
+    readonly type: string;
+    readonly calls: number;
+    /** Null where a price is not known. */
+    readonly costMicrodollars: number | null;
+  }[];
   readonly unseen: readonly {
     readonly kind: string;
     readonly stage: string;

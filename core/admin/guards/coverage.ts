@@ -8,6 +8,7 @@ import { type Guard, type GuardAction, STAGES, type Stage } from '../../settings
 import { type NeuronSettings, neuronSettingsSchema } from '../../settings/neuron-schema.ts';
 import { type Organization, organizationSchema } from '../../settings/organization-schema.ts';
 import { type Reach, reachOf, type UnseenContent } from './reach.ts';
+import { costsOf, type ServiceCost } from './service-cost.ts';
 
 export interface CoveringGuard {
   readonly guard: string;
@@ -44,11 +45,13 @@ export interface GuardCoverage {
   readonly unseen: readonly UnseenCoverage[];
   /** Null for a neuron that answers with vectors. */
   readonly stream: StreamCoverage | null;
+  /** Absent where no guard asks a service. */
+  readonly services?: readonly ServiceCost[];
 }
 
 interface GuardedNeuron {
-  readonly organization: Pick<Organization, 'guards' | 'mandatory'>;
-  readonly neuron: Pick<NeuronSettings, 'guards'>;
+  readonly organization: Pick<Organization, 'guards' | 'mandatory' | 'providers' | 'prices'>;
+  readonly neuron: Pick<NeuronSettings, 'guards' | 'maxInputBytes'>;
   readonly flow: Flow;
 }
 
@@ -58,6 +61,7 @@ export function coverageOf({ flow, ...settings }: GuardedNeuron): GuardCoverage 
   if (active.length === 0) return undefined;
   const mandatory = settings.organization.mandatory?.length ?? 0;
   const reach = reachOf(flow);
+  const services = costsOf(active, settings.neuron.maxInputBytes, settings.organization);
   return {
     stages: STAGES.map((stage) => ({
       stage,
@@ -68,6 +72,7 @@ export function coverageOf({ flow, ...settings }: GuardedNeuron): GuardCoverage 
     })),
     unseen: reach.unseen.map((content) => toUnseen(content, active)),
     stream: streamOf(flow, reach, active),
+    ...(services.length === 0 ? {} : { services }),
   };
 }
 

@@ -7,6 +7,12 @@ const GUARDS = {
   secrets: { type: 'secrets' },
   tricks: { type: 'patterns', deny: ['ignore.+rules'], caseSensitive: false },
   hidden: { type: 'phrases' },
+  ours: {
+    type: 'webhook',
+    endpoint: 'https://guard.example.com/check',
+    secret: { secret: 'guard-hmac' },
+    prices: { call: 0.0001 },
+  },
 };
 
 interface Parts {
@@ -63,6 +69,14 @@ describe('the coverage of a neuron', () => {
       output: ['secrets redact mandatory'],
       toolCalls: ['secrets redact mandatory'],
     });
+  });
+
+  it('says what a service is asked of the longest text, and that streams wait for it', () => {
+    const asking = cover({ guards: [{ use: 'ours', on: ['input', 'output'], action: 'block' }] });
+    // 262,144 characters in parts of 100,000 that overlap by 500; five of those go into a call.
+    expect(asking?.services).toEqual([{ guard: 'ours', type: 'webhook', calls: 1, costMicrodollars: 100 }]);
+    expect(asking?.stream).toEqual({ mode: 'whole', flow: false, guards: ['ours'] });
+    expect(cover({ guards: [{ use: 'pii', action: 'redact' }] })).not.toHaveProperty('services');
   });
 
   it('says of which stages the flow takes nothing', () => {

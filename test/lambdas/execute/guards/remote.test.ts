@@ -106,6 +106,16 @@ describe('a guard by a service', () => {
     expect([received().length - before, asked.length]).toEqual([1, 2]);
   });
 
+  it('sees a request before a model makes the vector of a lookup', async () => {
+    const semantic = { embedding: { provider: 'model', model: 'e' }, allowPublic: true };
+    const settings = { caching: { exact: true, semantic } };
+    const passing = open({}, PASS, { settings });
+    await passing.call({ input: 'Hello' });
+    expect(passing.asked.some((body) => body.includes('"encoding_format"'))).toBe(true);
+    const blocking = open({}, BLOCK, { settings });
+    expect([(await blocking.call({ input: 'Hello' })).status, blocking.asked]).toEqual([422, []]);
+  });
+
   it('is left alone after failures, by a circuit that is not the provider’s', async () => {
     const { call, clock, entries, ports } = open({}, { status: 429, body: {} });
     Object.assign(ports, { circuits: createCircuitBreakers(clock) });
