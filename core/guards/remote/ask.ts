@@ -68,13 +68,16 @@ async function askAll(question: ReservedQuestion, ports: ServicePorts): Promise<
   const waitMs = ports.breakers.retryAfterMs(target, input);
   if (waitMs > 0) return unavailable(guard.name, 'left alone after failures', waitMs);
   const work = async (late: AbortSignal): Promise<GuardVerdict[]> => {
-    const { signal, end } = firstAborted([late, ports.deadline.signal]);
+    const over = new AbortController();
+    const { signal, end } = firstAborted([late, ports.deadline.signal, over.signal]);
     try {
       const asked = await ports.open(service.guard);
       return await mapAtOnce(calls, AT_ONCE, (call) =>
         asked.inspect({ stage, texts: call.map((chunk) => toPart(chunk, texts)), signal }),
       );
     } finally {
+      // One part that failed decides: the others are not waited for, and must not go on unbounded.
+      over.abort();
       end();
     }
   };

@@ -78,3 +78,6 @@ export const received = (): readonly ReceivedRequest[] => server.received;
 
 /** The connection to it. */
 export const toServer: OpenHttp = (request) => openHttp(request);
+
+/** The connections to it that are open now. */
+export const connections = (): Promise<number> => server.open();

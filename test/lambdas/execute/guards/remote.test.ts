@@ -7,6 +7,7 @@ import {
   answerWith,
   BLOCK,
   bodyOf,
+  connections,
   FORMS,
   inTime,
   open,
@@ -114,6 +115,20 @@ describe('a guard by a service', () => {
     expect(passing.asked.some((body) => body.includes('"encoding_format"'))).toBe(true);
     const blocking = open({}, BLOCK, { settings });
     expect([(await blocking.call({ input: 'Hello' })).status, blocking.asked]).toEqual([422, []]);
+  });
+
+  it('leaves no call under way where a part of a text has failed', async () => {
+    answerWith(({ body }) => (body.includes('last part') ? { status: 400, body: {} } : 'stall'));
+    const guarded = openGuarded({
+      library: { ours: webhook() },
+      guards: [{ use: 'ours', on: ['input'], action: 'block' }],
+      settings: { maxInputBytes: 1_000_000 },
+      guardHttp: toServer,
+    });
+    const { status } = await guarded.call({ input: `${'long '.repeat(150_000)}last part` });
+    expect([status, guarded.asked]).toEqual([500, []]);
+    // The connection of the part that was answered is kept.
+    await expect.poll(connections).toBe(1);
   });
 
   it('is left alone after failures, by a circuit that is not the provider’s', async () => {
