@@ -10,6 +10,7 @@ const FAILED = [
   'overloaded',
   'upstream_unavailable',
   'dependency_unavailable',
+  'guard_unavailable',
   'deadline_exceeded',
 ];
 
