@@ -1,4 +1,5 @@
 // Reads the guards that a command runs: of a neuron, or of the library of an organization, as applied or as in settings files.
+import { isPhoneNumber } from '../../adapters/phone/is-phone-number.ts';
 import { type ActiveGuard, activeGuards } from '../../core/guards/active-guards.ts';
 import { STAGES } from '../../core/settings/guards/guards-schema.ts';
 import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
@@ -28,7 +29,10 @@ export async function readGuards(
     settings === undefined ? await readApplied(target, session) : await readFiles(target, settings, session);
   const organization = organizationSchema.parse(documents.organization);
   const neuron = target.neuron === undefined ? undefined : neuronSettingsSchema.parse(documents.neuron);
-  const all = neuron === undefined ? activateLibrary(organization) : activeGuards({ organization, neuron });
+  const all =
+    neuron === undefined
+      ? activateLibrary(organization)
+      : activeGuards({ organization, neuron }, { isPhoneNumber });
   const guards = all.filter(({ service }) => service === undefined);
   const asked = all.filter(({ service }) => service !== undefined).map(({ name }) => name);
   if (asked.length > 0)
@@ -48,7 +52,7 @@ export async function readGuards(
 /** Every guard of the library, on every stage; it only flags. */
 function activateLibrary({ guards = {} }: Organization): readonly ActiveGuard[] {
   const uses = Object.keys(guards).map((use) => ({ use, on: [...STAGES], action: 'flag' as const }));
-  return activeGuards({ organization: { guards }, neuron: { guards: uses } });
+  return activeGuards({ organization: { guards }, neuron: { guards: uses } }, { isPhoneNumber });
 }
 
 async function readApplied(target: Target, { connect }: Session): Promise<GuardDocuments> {

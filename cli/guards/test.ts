@@ -1,6 +1,7 @@
 // `neuron guards test`: runs guards on a text, without a call and without a trace. Values are shown on a terminal alone.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { validateJson } from '../../adapters/schema/validate-json.ts';
 import { type TestedText, testText } from '../../core/admin/guards/test-text.ts';
 import type { ActiveGuard } from '../../core/guards/active-guards.ts';
 import { STAGES, type Stage } from '../../core/settings/guards/guards-schema.ts';
@@ -46,7 +47,12 @@ export const guardsTest = command({
     const guards = select(await readGuards(target, settings, session), guard, stage);
     const source = text ?? (await readText(file, session));
     const texts = lines ? source.split(/\r?\n/).filter((line) => line !== '') : [source];
-    const tested = texts.map((one, index) => ({ line: index + 1, result: testText(guards, stage, one) }));
+    const tested = await Promise.all(
+      texts.map(async (one, index) => ({
+        line: index + 1,
+        result: await testText(guards, stage, one, validateJson),
+      })),
+    );
     if (out.json) {
       for (const { line, result } of tested) out.value(toTestedLine(lines ? line : null, stage, result), '');
     } else if (lines) out.value(undefined, summarizeLines(tested));

@@ -44,7 +44,7 @@ export interface InspectedAnswer {
 /** Judges what models answer, before a later step, the caller, the log or the cache has it. */
 export interface AnswerGuards {
   /** `isJson`: the text is JSON, and stays JSON. `blocked`: none of it may be served; `text` is served in its place. Rejects where a service cannot be asked. */
-  inspect(result: ModelResult, isJson: boolean): InspectedAnswer | Promise<InspectedAnswer>;
+  inspect(result: ModelResult, isJson: boolean): Promise<InspectedAnswer>;
   /** The same sink, which gets only what may leave. Throws `guard_blocked` at what may not. */
   watch(sink: AttemptSink): AttemptSink;
 }

@@ -11,11 +11,13 @@ import {
 } from '../settings/guards/guards-schema.ts';
 import type { NeuronSettings } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
+import type { JsonObject } from '../text/json.ts';
 import { type Find, type OpenFrom, type Recognizer, withoutOverlaps } from './find.ts';
 import { createPatternRecognizer } from './patterns.ts';
 import { createPhraseRecognizer } from './phrases.ts';
 import { recognizerOf } from './pii/forms.ts';
 import { createNationalRecognizer } from './pii/national.ts';
+import { createPhoneRecognizer, type IsPhoneNumber } from './pii/phone.ts';
 import { secretRecognizer } from './secrets/find.ts';
 
 /** A guard of a neuron, ready to be run. */
@@ -37,6 +39,27 @@ export interface ActiveGuard {
   readonly service?: ServiceUse;
   /** The name in the place of a find, such as `EMAIL`. */
   labelOf(find: Find): string;
+  /** The schema of an answer's text or of a tool's arguments; absent for a guard that looks for something in texts. */
+  readonly fits?: { readonly schema: JsonObject; readonly tool: string | undefined };
+}
+
+/** Libraries that are loaded for guards that ask for them. */
+export interface GuardTools {
+  readonly isPhoneNumber: IsPhoneNumber;
+}
+
+/** For guards that are described, and never run. */
+export const NO_TOOLS: GuardTools = {
+  isPhoneNumber() {
+    throw new Error('the guards were not loaded to be run');
+  },
+};
+
+/** True where the library of phone numbers is needed. */
+export function asksForPhones(library: Readonly<Record<string, Guard>> | undefined): boolean {
+  return Object.values(library ?? {}).some(
+    (guard) => guard.type === 'pii' && guard.entities.includes('phone'),
+  );
 }
 
 /** How a guard asks its service. */
@@ -50,18 +73,21 @@ type GuardedSettings = {
 };
 
 /** Every guard of a neuron. Throws for a use of a guard that the library does not have, and for a pattern that is none. */
-export function activeGuards({ organization, neuron }: GuardedSettings): readonly ActiveGuard[] {
+export function activeGuards(
+  { organization, neuron }: GuardedSettings,
+  tools: GuardTools,
+): readonly ActiveGuard[] {
   const { guards = {}, mandatory = [] } = organization;
   return [
-    ...mandatory.map((use) => activate(guards, use, true)),
-    ...(neuron.guards ?? []).map((use) => activate(guards, use, false)),
+    ...mandatory.map((use) => activate(guards, use, { ...tools, isMandatory: true })),
+    ...(neuron.guards ?? []).map((use) => activate(guards, use, { ...tools, isMandatory: false })),
   ];
 }
 
 function activate(
   library: Readonly<Record<string, Guard>>,
   use: GuardUse,
-  isMandatory: boolean,
+  { isMandatory, ...tools }: GuardTools & { readonly isMandatory: boolean },
 ): ActiveGuard {
   const guard = Object.hasOwn(library, use.use) ? library[use.use] : undefined;
   if (guard === undefined) throw new Error(`the organization has no guard ${use.use}`);
@@ -80,7 +106,7 @@ function activate(
     const { onFailure = 'closed', history = 'all' } = use;
     return { ...base, service: { guard, onFailure, history }, find: () => [] };
   }
-  const recognizers = recognizersOf(guard, use.use);
+  const recognizers = recognizersOf(guard, use.use, tools);
   const openings = recognizers.flatMap(({ openFrom }) => openFrom ?? []);
   const allowed = new Set('allow' in guard ? guard.allow?.map((one) => one.toLowerCase()) : []);
   return {
@@ -93,7 +119,8 @@ function activate(
       if (allowed.size === 0) return finds;
       return finds.filter(({ start, end }) => !allowed.has(text.slice(start, end).toLowerCase()));
     },
-    ...(openings.length < recognizers.length
+    ...(guard.type === 'schema' ? { fits: { schema: guard.schema, tool: guard.tool } } : {}),
+    ...(openings.length < recognizers.length || guard.type === 'schema'
       ? {}
       : { openFrom: (text: string, from?: number) => Math.min(...openings.map((one) => one(text, from))) }),
   };
@@ -107,11 +134,19 @@ export function withImplied(on: readonly Stage[]): ReadonlySet<Stage> {
   return stages;
 }
 
-function recognizersOf(guard: LocalGuard, name: string): readonly Recognizer[] {
-  if (guard.type === 'pii')
-    return guard.entities.map((entity) =>
-      entity === 'nationalId' ? createNationalRecognizer(guard.regions ?? []) : recognizerOf(entity),
-    );
+function recognizersOf(
+  guard: LocalGuard,
+  name: string,
+  { isPhoneNumber }: GuardTools,
+): readonly Recognizer[] {
+  if (guard.type === 'schema') return [];
+  if (guard.type === 'pii') {
+    const { regions = [] } = guard;
+    return guard.entities.map((entity) => {
+      if (entity === 'nationalId') return createNationalRecognizer(regions);
+      return entity === 'phone' ? createPhoneRecognizer(regions, isPhoneNumber) : recognizerOf(entity);
+    });
+  }
   if (guard.type === 'secrets') return [secretRecognizer];
   if (guard.type === 'phrases') return [createPhraseRecognizer()];
   return [createPatternRecognizer(guard.deny, { entity: name, caseSensitive: guard.caseSensitive })];
@@ -123,6 +158,7 @@ const PII_LABELS: Readonly<Record<PiiEntity, string>> = {
   iban: 'IBAN',
   usSsn: 'US_SSN',
   ip: 'IP',
+  phone: 'PHONE',
   nationalId: 'NATIONAL_ID',
 };
 

@@ -3,14 +3,13 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { ToolCall } from '../conversation/conversation.ts';
 import type { AttemptSink } from '../flow/stream-attempt.ts';
 import type { AnswerBlock, ModelResult } from '../ports/providers.ts';
-import { parseJson } from '../text/json.ts';
 import type { ActiveGuard } from './active-guards.ts';
 import type { Place } from './find-counts.ts';
 import type { Inspector } from './hold-back.ts';
 import { createHoldBack } from './hold-back.ts';
 import { type InspectPlace, inspectCall } from './inspect-conversation.ts';
 import { createReplace, type GuardState, inspectTexts, toCuts, withoutOwn } from './inspect-texts.ts';
-import { mapJson } from './map-json.ts';
+import { mapJsonText } from './map-json.ts';
 import type { Piece } from './split.ts';
 
 const OUTPUT: Place = { stage: 'output' };
@@ -55,11 +54,7 @@ export function inspectAnswer(result: ModelResult, isJson: boolean, answer: Answ
 }
 
 function inspectJson(text: string, inspect: InspectPlace): string {
-  const value = parseJson(text);
-  const inspectOne = (one: string) => inspect(OUTPUT, [one])[0] ?? '';
-  if (value === undefined) return inspectOne(text);
-  const mapped = mapJson(value, inspectOne);
-  return mapped === value ? text : JSON.stringify(mapped);
+  return mapJsonText(text, (one) => inspect(OUTPUT, [one])[0] ?? '');
 }
 
 /** A thought with a signature cannot be changed: it stays here. One that nobody can read stays here, too, where a guard wants to see all. */
@@ -85,7 +80,12 @@ export function canStream(guards: readonly ActiveGuard[]): boolean {
 
 /** The guards that must see the end of an answer before any of it leaves. */
 export function findWaiting(guards: readonly ActiveGuard[]): readonly ActiveGuard[] {
-  return guards.filter((guard) => actsOnText(guard) && guard.openFrom === undefined);
+  return guards.filter((guard) => (actsOnText(guard) || actsOnCalls(guard)) && guard.openFrom === undefined);
+}
+
+/** A call that does not fit its schema ends the answer, and the text before it. */
+function actsOnCalls({ action, stages, fits }: ActiveGuard): boolean {
+  return action !== 'flag' && fits?.tool !== undefined && stages.has('toolCalls');
 }
 
 function actsOnText({ action, stages }: ActiveGuard): boolean {

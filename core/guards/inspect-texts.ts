@@ -1,4 +1,5 @@
 // Runs guards on the texts of one place. Each inspects what came in, whatever the others do: their order decides nothing.
+import type { ValidateJson } from '../ports/platform.ts';
 import type { ActiveGuard } from './active-guards.ts';
 import { type Cut, type Find, mergeCuts } from './find.ts';
 import type { FindCounts, Place } from './find-counts.ts';
@@ -10,6 +11,7 @@ export interface GuardState {
   readonly guards: readonly ActiveGuard[];
   readonly placeholders: Placeholders;
   readonly counts: FindCounts;
+  readonly validateJson: ValidateJson;
   /** Called for each guard that blocks. */
   block(guard: ActiveGuard, place: Place): void;
 }

@@ -1,5 +1,5 @@
 // Changes texts within JSON, and nothing else of it.
-import { isJsonObject } from '../text/json.ts';
+import { isJsonObject, parseJson } from '../text/json.ts';
 
 /** The value with each text, name and number as `change` makes it; the very same value where it changes none. A number becomes a text. */
 export function mapJson(value: unknown, change: (text: string) => string): unknown {
@@ -20,4 +20,12 @@ export function mapJson(value: unknown, change: (text: string) => string): unkno
     ([name, one], index) => name === members[index]?.[0] && one === members[index]?.[1],
   );
   return isSame ? value : Object.fromEntries(mapped);
+}
+
+/** The same for JSON as a text, which stays as it is written where nothing changes. One that is no JSON is changed as a whole. */
+export function mapJsonText(text: string, change: (text: string) => string): string {
+  const value = parseJson(text);
+  if (value === undefined) return change(text);
+  const mapped = mapJson(value, change);
+  return mapped === value ? text : JSON.stringify(mapped);
 }

@@ -5,6 +5,7 @@ import type { AnswerGuards } from '../flow/step.ts';
 import type { AnswerSink } from '../flow/stream-attempt.ts';
 import type { Invocation, RunResult } from '../surfaces/surface.ts';
 import type { ActiveGuard } from './active-guards.ts';
+import { checkSchemas } from './check-schemas.ts';
 import { createFindCounts, type Place } from './find-counts.ts';
 import { canStream, guardSink, inspectAnswer } from './inspect-answer.ts';
 import {
@@ -41,7 +42,7 @@ export interface RequestGuards {
   /** False where a guard must see a whole answer before any of it leaves. */
   readonly canStream: boolean;
   /** An answer that was kept; undefined where the guards would block it now, or it has placeholders of others. */
-  inspectKept(output: string): string | undefined;
+  inspectKept(output: string): Promise<string | undefined>;
   found(): readonly LoggedGuard[];
   /** Those by services; absent where there is none. */
   readonly services?: ServiceGuards;
@@ -62,11 +63,21 @@ export type RequestTexts = Pick<Invocation, 'conversation' | 'repeated'> & {
 };
 
 /** `key` is secret, and the same in each request of the neuron. */
-export function createRequestGuards(guards: readonly ActiveGuard[], key: string): RequestGuards {
+export function createRequestGuards(
+  guards: readonly ActiveGuard[],
+  key: string,
+  validateJson: GuardState['validateJson'],
+): RequestGuards {
   const placeholders = createPlaceholders(key);
   const counts = createFindCounts();
   const inCalls = guards.some(({ restores }) => restores.has('toolCalls'));
-  const stateWith = (block: GuardState['block']): GuardState => ({ guards, placeholders, counts, block });
+  const stateWith: StateWith = (block) => ({
+    guards,
+    placeholders,
+    counts,
+    validateJson,
+    block,
+  });
   return {
     inspectInput(request) {
       const { conversation, embedding, repeated } = request;
@@ -85,36 +96,43 @@ export function createRequestGuards(guards: readonly ActiveGuard[], key: string)
         unseen: findRejected(guards, request),
       };
     },
-    answers: {
-      inspect(result, isJson) {
-        const blocks: (Block & { readonly name: string })[] = [];
-        const state = stateWith(({ name, text }, place) => blocks.push({ name, text, place }));
-        const inspect: InspectPlace = (place, texts) => inspectTexts(state, place, texts);
-        const inspected = inspectAnswer(result, isJson, { guards, inspect });
-        const blocked = firstByName(blocks);
-        return { result: inspected, ...(blocked === undefined ? {} : { blocked: { text: blocked.text } }) };
-      },
-      watch: (sink) =>
-        guardSink(
-          sink,
-          stateWith(() => undefined),
-        ),
-    },
+    answers: answersWith(stateWith),
     restoreRepeated: (call) => restoreRepeated(call, placeholders),
     placeholders,
     restoreResult: (result) => restoreResult(result, { placeholders, inCalls }),
     keepPlaceholders: (result) => keepPlaceholders(result, { placeholders, inCalls }),
     restoreSink: (sink) => restoreSink(sink, { placeholders, inCalls }),
     canStream: canStream(guards),
-    inspectKept(output) {
+    async inspectKept(output) {
       let isBlocked = false;
       const state = stateWith(() => {
         isBlocked = true;
       });
+      await checkSchemas({ text: output }, state);
       const [inspected] = inspectTexts(state, { stage: 'output' }, [output]);
       return isBlocked || placeholders.hasForeign(output) ? undefined : inspected;
     },
     found: counts.list,
+  };
+}
+
+type StateWith = (block: GuardState['block']) => GuardState;
+
+function answersWith(stateWith: StateWith): AnswerGuards {
+  return {
+    async inspect(result, isJson) {
+      const blocks: (Block & { readonly name: string })[] = [];
+      const state = stateWith(({ name, text }, place) => blocks.push({ name, text, place }));
+      const inspect: InspectPlace = (place, texts) => inspectTexts(state, place, texts);
+      await checkSchemas(result, state);
+      const inspected = inspectAnswer(result, isJson, { guards: state.guards, inspect });
+      const blocked = firstByName(blocks);
+      return { result: inspected, ...(blocked === undefined ? {} : { blocked: { text: blocked.text } }) };
+    },
+    watch(sink) {
+      const state = stateWith(() => undefined);
+      return guardSink(sink, state);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 // Says what the guards of a neuron look at and do: stage by stage, of content that they cannot see, and whether streams wait for them.
 import { streamModeOf } from '../../flow/stream-mode.ts';
-import { type ActiveGuard, activeGuards } from '../../guards/active-guards.ts';
+import { type ActiveGuard, activeGuards, NO_TOOLS } from '../../guards/active-guards.ts';
 import { findWaiting } from '../../guards/inspect-answer.ts';
 import type { Flow } from '../../settings/flow-schema.ts';
 import { parseFlow } from '../../settings/flow-schema.ts';
@@ -57,7 +57,7 @@ interface GuardedNeuron {
 
 /** Undefined for a neuron without guards. Throws for settings that `validate` rejects. */
 export function coverageOf({ flow, ...settings }: GuardedNeuron): GuardCoverage | undefined {
-  const active = activeGuards(settings);
+  const active = activeGuards(settings, NO_TOOLS);
   if (active.length === 0) return undefined;
   const mandatory = settings.organization.mandatory?.length ?? 0;
   const reach = reachOf(flow);

@@ -1,10 +1,13 @@
 // Shows a text to guards as a request would, and says what each finds and what leaves.
 import type { LoggedGuard } from '../../contract/log-entry.ts';
 import type { ActiveGuard } from '../../guards/active-guards.ts';
+import { checkSchemas } from '../../guards/check-schemas.ts';
 import { createFindCounts } from '../../guards/find-counts.ts';
 import { inspectTexts } from '../../guards/inspect-texts.ts';
 import { createPlaceholders } from '../../guards/placeholders.ts';
+import type { ValidateJson } from '../../ports/platform.ts';
 import type { Stage } from '../../settings/guards/guards-schema.ts';
+import { parseJson, toJsonObject } from '../../text/json.ts';
 
 export type TextVerdict = 'blocked' | 'changed' | 'flagged' | 'passed';
 
@@ -29,12 +32,25 @@ export interface FoundPlace {
 /** For placeholders that nobody is to find again. */
 const TEST_KEY = 'test';
 
-export function testText(guards: readonly ActiveGuard[], stage: Stage, text: string): TestedText {
+/** A text of the stage `toolCalls` stands for the arguments of whatever tool a schema is of. */
+export async function testText(
+  guards: readonly ActiveGuard[],
+  stage: Stage,
+  text: string,
+  validateJson: ValidateJson,
+): Promise<TestedText> {
   const blocking: ActiveGuard[] = [];
   const counts = createFindCounts();
   const placeholders = createPlaceholders(TEST_KEY);
-  const state = { guards, placeholders, counts, block: (guard: ActiveGuard) => void blocking.push(guard) };
+  const state = {
+    guards,
+    placeholders,
+    counts,
+    validateJson,
+    block: (guard: ActiveGuard) => void blocking.push(guard),
+  };
   const [inspected = ''] = inspectTexts(state, { stage }, [text]);
+  await checkSchemas(answerOf(guards, stage, text), state);
   const finds = counts.list();
   const isBlocked = blocking.length > 0;
   return {
@@ -43,6 +59,19 @@ export function testText(guards: readonly ActiveGuard[], stage: Stage, text: str
     leaves: isBlocked ? undefined : inspected,
     answer: blocking.toSorted((a, b) => (a.name < b.name ? -1 : 1))[0]?.text,
     places: placesIn(text, guards, stage),
+  };
+}
+
+function answerOf(guards: readonly ActiveGuard[], stage: Stage, text: string) {
+  if (stage === 'output') return { text };
+  const tools = stage === 'toolCalls' ? new Set(guards.flatMap(({ fits }) => fits?.tool ?? [])) : [];
+  const args = toJsonObject(parseJson(text)) ?? {};
+  return {
+    text: '',
+    toolCalls: [
+      { id: '', name: '', arguments: {} },
+      ...[...tools].map((name) => ({ id: '', name, arguments: args })),
+    ],
   };
 }
 

@@ -2,11 +2,13 @@
 import { PatternError } from '../../flow/pattern.ts';
 import { createPatternRecognizer } from '../../guards/patterns.ts';
 import { type Guard, type GuardUse, isServiceGuard } from '../../settings/guards/guards-schema.ts';
+import { NATIONAL_REGIONS } from '../../settings/guards/regions.ts';
 import type { Neuron } from '../../settings/neuron-schema.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 import { warnOfIdleUses } from '../guards/idle-uses.ts';
+import { validateReadable } from './output-schema.ts';
 import { passedCalls } from './pass-through.ts';
 
 /** The library and its mandatory list; paths begin at the root of the organization's document. */
@@ -15,6 +17,7 @@ export function validateLibrary({ guards = {}, mandatory = [] }: Organization): 
     ...Object.entries(guards).flatMap(([name, guard]) => [
       ...validatePatterns(guard, ['guards', name]),
       ...validateRegions(guard, ['guards', name]),
+      ...validateSchema(guard, ['guards', name]),
     ]),
     ...mandatory.flatMap((use, index) => validateUse(use, guards, ['mandatory', index])),
   ];
@@ -56,6 +59,15 @@ function validateUse(
         'cannot be mask for secrets, which come back to nobody: use redact or block',
       ),
     );
+  if (guard?.type === 'schema' && (use.action === 'mask' || use.action === 'redact'))
+    errors.push(
+      errorAt(
+        [...path, 'action'],
+        `cannot be ${use.action} for a schema, which fits or not: use block or flag`,
+      ),
+    );
+  if (guard?.type === 'schema' && ofAnswer === undefined)
+    errors.push(errorAt([...path, 'on'], 'must have output or toolCalls: a schema is of answers'));
   if (use.action === 'mask' && ofAnswer !== undefined)
     errors.push(
       errorAt(
@@ -90,17 +102,39 @@ function validateUse(
   return errors;
 }
 
-/** National numbers are those of some countries, and of none where none is named. */
+/** National numbers are those of some countries, and of none where none is named; phone numbers have an international form besides. */
 function validateRegions(guard: Guard, path: Path): PartDiagnostic[] {
   if (guard.type !== 'pii') return [];
-  const asks = guard.entities.includes('nationalId');
-  if (asks && guard.regions === undefined)
+  const { entities, regions = [] } = guard;
+  const asksForPhones = entities.includes('phone');
+  const national = regions.filter((region) => NATIONAL_REGIONS.includes(region));
+  if (entities.includes('nationalId') && national.length === 0)
     return [
-      errorAt([...path, 'entities'], 'has nationalId, which needs the countries: add regions, such as [DE]'),
+      errorAt(
+        [...path, 'entities'],
+        `has nationalId, which needs the countries: add regions, of ${NATIONAL_REGIONS.join(', ')}`,
+      ),
     ];
-  if (!asks && guard.regions !== undefined)
-    return [errorAt([...path, 'regions'], 'counts with nationalId alone: add it to entities')];
-  return [];
+  if (asksForPhones) return [];
+  if (!entities.includes('nationalId'))
+    return regions.length === 0
+      ? []
+      : [errorAt([...path, 'regions'], 'counts with nationalId and phone alone: add one to entities')];
+  return regions.flatMap((region, index) =>
+    national.includes(region)
+      ? []
+      : [
+          errorAt(
+            [...path, 'regions', index],
+            `has no national number that can be checked: those are ${NATIONAL_REGIONS.join(', ')}`,
+          ),
+        ],
+  );
+}
+
+/** Each answer is checked against it: one that cannot be read would block them all. */
+function validateSchema(guard: Guard, path: Path): PartDiagnostic[] {
+  return guard.type === 'schema' ? validateReadable([...path, 'schema'], guard.schema) : [];
 }
 
 function validatePatterns(guard: Guard, path: Path): PartDiagnostic[] {

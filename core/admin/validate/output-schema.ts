@@ -43,7 +43,7 @@ export function validateOutputSchema(
 }
 
 /** An answer is checked against it at each call: one that cannot be read would fail them all. */
-function validateReadable(path: Path, schema: JsonObject): PartDiagnostic[] {
+export function validateReadable(path: Path, schema: JsonObject): PartDiagnostic[] {
   try {
     checkAnswerSchema('outputSchema', schema);
     return [];

@@ -27,7 +27,7 @@ const IPV4 = '(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\
 const IPV6 = '(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}';
 
 /** Entities with one form all over the world. */
-export type FormEntity = Exclude<PiiEntity, 'nationalId'>;
+export type FormEntity = Exclude<PiiEntity, 'nationalId' | 'phone'>;
 
 const FORMS: Readonly<Record<FormEntity, Omit<Form, 'entity'>>> = {
   email: {

@@ -1,7 +1,6 @@
 // Recognizes national numbers of persons by their form and check digit, in the regions that an operator names.
 
 import { compileBounded } from '../../flow/pattern.ts';
-import type { NationalRegion } from '../../settings/guards/guards-schema.ts';
 import type { Find, Recognizer } from '../find.ts';
 import { followMatches } from '../open-match.ts';
 import {
@@ -33,7 +32,7 @@ interface NationalNumber {
 
 const anyOne = (): boolean => true;
 
-const NUMBERS: Readonly<Record<NationalRegion, readonly NationalNumber[]>> = {
+const NUMBERS: Readonly<Record<string, readonly NationalNumber[]>> = {
   AU: [{ form: '\\d{3}[ -]?\\d{3}[ -]?\\d{3}', isOne: isTfn, context: /\b(?:TFN|tax file)\b/i }],
   BE: [{ form: '\\d{2}[. ]?\\d{2}[. ]?\\d{2}[- ]?\\d{3}[. ]?\\d{2}', isOne: isBelgian }],
   BR: [
@@ -91,9 +90,9 @@ const EDGE = '\\p{L}\\p{N}_';
 const CONTEXT = 40;
 
 /** The recognizer of the numbers of some regions. */
-export function createNationalRecognizer(regions: readonly NationalRegion[]): Recognizer {
+export function createNationalRecognizer(regions: readonly string[]): Recognizer {
   const numbers = regions
-    .flatMap((region) => NUMBERS[region])
+    .flatMap((region) => NUMBERS[region] ?? [])
     .map((one) => ({
       ...one,
       pattern: new RegExp(`(?<![${EDGE}]|[${EDGE}][.-])(?:${one.form})(?![${EDGE}]|[-.]\\d)`, 'gu'),

@@ -2,32 +2,12 @@
 import * as z from 'zod/mini';
 import { explainKind, members } from '../members.ts';
 import { flag, text } from '../scalars.ts';
+import { REGIONS } from './regions.ts';
 import { webhook } from './remote/webhook.ts';
 
 /** Kinds of personal data whose form can be checked. */
-export const PII_ENTITIES = ['email', 'card', 'iban', 'usSsn', 'ip', 'nationalId'] as const;
+export const PII_ENTITIES = ['email', 'card', 'iban', 'usSsn', 'ip', 'phone', 'nationalId'] as const;
 export type PiiEntity = (typeof PII_ENTITIES)[number];
-
-/** Countries whose national numbers of persons can be checked (ISO 3166-1 alpha-2). */
-const NATIONAL_REGIONS = [
-  'AU',
-  'BE',
-  'BR',
-  'CA',
-  'CH',
-  'DE',
-  'ES',
-  'FI',
-  'FR',
-  'GB',
-  'IN',
-  'IT',
-  'NL',
-  'PL',
-  'SE',
-  'US',
-] as const;
-export type NationalRegion = (typeof NATIONAL_REGIONS)[number];
 
 /** Where a guard looks. `input` holds `system`, and `output` holds `toolCalls`. */
 export const STAGES = ['input', 'system', 'toolResults', 'tools', 'output', 'toolCalls'] as const;
@@ -53,8 +33,10 @@ const pii = members({
     .check(z.minLength(1), z.maxLength(PII_ENTITIES.length)),
   regions: z.optional(
     z
-      .array(z.enum(NATIONAL_REGIONS, { error: `must be one of ${NATIONAL_REGIONS.join(', ')}` }))
-      .check(z.minLength(1), z.maxLength(NATIONAL_REGIONS.length)),
+      .array(
+        z.enum(REGIONS, { error: 'must be a country with a numbering plan of its own, such as DE or US' }),
+      )
+      .check(z.minLength(1), z.maxLength(MAX_LIST)),
   ),
   allow,
 });
@@ -69,6 +51,13 @@ const patterns = members({
 
 const phrases = members({ type: z.literal('phrases') });
 
+const schema = members({
+  type: z.literal('schema'),
+  schema: z.record(z.string(), z.unknown(), { error: 'must be a JSON Schema: an object' }),
+  /** The tool whose arguments must fit; the text of the answer without one. */
+  tool: z.optional(text(1, 128)),
+});
+
 const serviceGuard = z.discriminatedUnion('type', [webhook]);
 
 /** Types whose verdict another service gives. */
@@ -76,9 +65,9 @@ const SERVICE_TYPES = ['webhook'] as const satisfies readonly ServiceGuard['type
 
 const guard = z.discriminatedUnion(
   'type',
-  [pii, secrets, patterns, phrases, ...serviceGuard._zod.def.options],
+  [pii, secrets, patterns, phrases, schema, ...serviceGuard._zod.def.options],
   {
-    error: explainKind('type', ['pii', 'secrets', 'patterns', 'phrases', ...SERVICE_TYPES]),
+    error: explainKind('type', ['pii', 'secrets', 'patterns', 'phrases', 'schema', ...SERVICE_TYPES]),
   },
 );
 

@@ -13,7 +13,7 @@ const loadGuards = lazy(() => import('./inspect-request.ts'));
 export async function guardRequest(
   run: Run,
   call: Call,
-  ports: Pick<ExecutionPorts, 'secrets' | 'clock' | 'lines' | 'circuits' | 'openGuard'>,
+  ports: Pick<ExecutionPorts, 'secrets' | 'validateJson' | 'clock' | 'lines' | 'circuits' | 'openGuard'>,
 ): Promise<Call> {
   if (!hasGuards(call.settings)) return call;
   const { inspectRequest } = await loadGuards();
@@ -49,7 +49,7 @@ export async function restoreReplay<Replay extends Extract<Outcome, { kind: 'rep
   replay: Replay,
   { settings }: Pick<Call, 'settings'>,
   read: () => Promise<Call['invocation']>,
-  ports: Pick<ExecutionPorts, 'secrets'>,
+  ports: Pick<ExecutionPorts, 'secrets' | 'validateJson'>,
 ): Promise<Replay> {
   if (!hasGuards(settings)) return replay;
   const { restoreStored } = await loadGuards();

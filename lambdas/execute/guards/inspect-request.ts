@@ -2,7 +2,12 @@
 import { lazy } from '../../../core/async/lazy.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { inputOf } from '../../../core/conversation/conversation.ts';
-import { type ActiveGuard, activeGuards } from '../../../core/guards/active-guards.ts';
+import {
+  type ActiveGuard,
+  activeGuards,
+  asksForPhones,
+  NO_TOOLS,
+} from '../../../core/guards/active-guards.ts';
 import type { Place } from '../../../core/guards/find-counts.ts';
 import { type Block, createRequestGuards } from '../../../core/guards/request-guards.ts';
 import { restoreStoredAnswer } from '../../../core/guards/stored-answer.ts';
@@ -11,17 +16,18 @@ import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { AdmittedCall, Call, Outcome, Run } from '../run.ts';
 
-type GuardPorts = Pick<ExecutionPorts, 'secrets'>;
+type GuardPorts = Pick<ExecutionPorts, 'secrets' | 'validateJson'>;
 type ServicePorts = Pick<ExecutionPorts, 'clock' | 'lines' | 'circuits' | 'openGuard'>;
 
 const loadServices = lazy(() => import('./remote.ts'));
+const loadPhones = lazy(() => import('../../../adapters/phone/is-phone-number.ts'));
 
 /** Sets the record's guards, and its invocation to the inspected one. Throws as `guardRequest` does. */
 export async function inspectRequest(run: Run, call: Call, ports: GuardPorts & ServicePorts): Promise<Call> {
   const { settings, invocation, request } = call;
-  const active = guardsOf(settings);
+  const active = await guardsOf(settings);
   requireSeen(call, active);
-  const local = createRequestGuards(active, await keyOf(settings, active, ports));
+  const local = createRequestGuards(active, await keyOf(settings, active, ports), ports.validateJson);
   const guards = active.some(({ service }) => service !== undefined)
     ? (await loadServices()).openServices(run, call, { local, active }, ports)
     : local;
@@ -78,9 +84,9 @@ export async function restoreStored<Replay extends Extract<Outcome, { kind: 'rep
   invocation: Call['invocation'],
   ports: GuardPorts,
 ): Promise<Replay> {
-  const active = guardsOf(settings);
+  const active = await guardsOf(settings);
   if (!active.some(({ action }) => action === 'mask')) return replay;
-  const guards = createRequestGuards(active, await keyOf(settings, active, ports));
+  const guards = createRequestGuards(active, await keyOf(settings, active, ports), ports.validateJson);
   guards.inspectInput(invocation);
   return { ...replay, answer: () => restoreStoredAnswer(replay.answer(), guards.placeholders) };
 }
@@ -88,11 +94,12 @@ export async function restoreStored<Replay extends Extract<Outcome, { kind: 'rep
 // By the settings, which stay in memory: patterns are compiled once.
 const known = new WeakMap<OpenSettings, readonly ActiveGuard[]>();
 
-function guardsOf(settings: OpenSettings): readonly ActiveGuard[] {
+async function guardsOf(settings: OpenSettings): Promise<readonly ActiveGuard[]> {
   const before = known.get(settings);
   if (before !== undefined) return before;
   try {
-    const active = activeGuards(settings);
+    const tools = asksForPhones(settings.organization.guards) ? await loadPhones() : NO_TOOLS;
+    const active = activeGuards(settings, tools);
     known.set(settings, active);
     return active;
   } catch (cause) {

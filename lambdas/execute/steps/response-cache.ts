@@ -67,10 +67,10 @@ export async function lookUpAnswer(
 }
 
 /** An answer that the guards would not let out now is none. */
-function inspectHit(lookup: CacheLookup, { guards }: AdmittedCall): CacheLookup {
+async function inspectHit(lookup: CacheLookup, { guards }: AdmittedCall): Promise<CacheLookup> {
   const { found } = lookup;
   if (guards === undefined || found === undefined) return lookup;
-  const output = guards.inspectKept(found.output);
+  const output = await guards.inspectKept(found.output);
   return output === undefined
     ? { ...lookup, result: 'miss', found: undefined, distance: undefined }
     : { ...lookup, found: { ...found, output } };

@@ -1,12 +1,14 @@
 // A text that comes in pieces is inspected as the whole one is, and little is held.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isPhoneNumber } from '../../../adapters/phone/is-phone-number.ts';
 import { type Cut, mergeCuts, type Recognizer, withoutOverlaps } from '../../../core/guards/find.ts';
 import { createHoldBack, type Inspector } from '../../../core/guards/hold-back.ts';
 import { createPatternRecognizer } from '../../../core/guards/patterns.ts';
 import { createPhraseRecognizer } from '../../../core/guards/phrases.ts';
 import { recognizerOf } from '../../../core/guards/pii/forms.ts';
 import { createNationalRecognizer } from '../../../core/guards/pii/national.ts';
+import { createPhoneRecognizer } from '../../../core/guards/pii/phone.ts';
 import { secretRecognizer } from '../../../core/guards/secrets/find.ts';
 import { type Piece, splitTexts } from '../../../core/guards/split.ts';
 
@@ -15,6 +17,7 @@ const recognizers = [
   secretRecognizer,
 ];
 const national = createNationalRecognizer(['DE', 'ES', 'FR', 'GB', 'NL', 'BR', 'IN', 'US', 'FI', 'SE']);
+const phones = createPhoneRecognizer(['US', 'GB', 'DE', 'FR'], isPhoneNumber);
 const ofOperators = [
   createPatternRecognizer(['project\\s{1,3}falcon', 'abab', '\\b[A-Z]{2}-\\d{3}\\b', 'z$', '\\Bo\\b'], {
     entity: 'words',
@@ -189,10 +192,38 @@ describe('a text in pieces', () => {
     holdFor(fc.array(part, { maxLength: 8 }), inspectWith([national, ...recognizers]));
   });
 
+  it('is inspected for phone numbers as the whole, however it is cut', () => {
+    const part = fc.oneof(
+      fc.constantFrom('+49 30 901820', '+1 (212) 555-0123', 'tel. 030 901820', 'call 020 7946 0958'),
+      fc.constantFrom('phone 212-555-0123 x18', 'Handy: 0151/23456789', '+44 20 7946 0958 ext. 12'),
+      fc.constantFrom(
+        'tel ',
+        'call',
+        'fax:',
+        ' ',
+        '.',
+        '-',
+        '/',
+        '(',
+        ')',
+        '+',
+        '1',
+        '12',
+        'x',
+        'ext',
+        'a',
+        '\n',
+        ',',
+      ),
+      fc.string({ unit: fc.constantFrom(...'0123456789 -./()+x'), maxLength: 24 }),
+    );
+    holdFor(fc.array(part, { maxLength: 8 }), inspectWith([phones, ...recognizers]));
+  });
+
   it('is inspected by everything at once as the whole, however it is cut', () => {
     holdFor(
       fc.array(fc.oneof(piece, word), { maxLength: 10 }),
-      inspectWith([...recognizers, ...ofOperators]),
+      inspectWith([...recognizers, phones, ...ofOperators]),
     );
   });
 

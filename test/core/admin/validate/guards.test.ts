@@ -54,21 +54,27 @@ describe('the library', () => {
   it.each([
     ['guards: { a: { type: pii, entities: [] } }\n', 'entities'],
     [
-      'guards: { a: { type: pii, entities: [phone] } }\n',
-      'must be one of email, card, iban, usSsn, ip, nationalId',
+      'guards: { a: { type: pii, entities: [name] } }\n',
+      'must be one of email, card, iban, usSsn, ip, phone, nationalId',
     ],
     [
       'guards: { a: { type: pii, entities: [nationalId] } }\n',
-      'has nationalId, which needs the countries: add regions, such as [DE]',
+      'has nationalId, which needs the countries: add regions, of AU, BE',
     ],
     [
       'guards: { a: { type: pii, entities: [email], regions: [DE] } }\n',
-      'counts with nationalId alone: add it to entities',
+      'counts with nationalId and phone alone: add one to entities',
     ],
     [
       'guards: { a: { type: pii, entities: [nationalId], regions: [XX] } }\n',
-      'must be one of AU, BE, BR, CA, CH, DE, ES, FI, FR, GB, IN, IT, NL, PL, SE, US',
+      'must be a country with a numbering plan of its own, such as DE or US',
     ],
+    [
+      'guards: { a: { type: pii, entities: [nationalId], regions: [DE, AT] } }\n',
+      'regions[1]: has no national number that can be checked: those are AU,',
+    ],
+    ['guards: { a: { type: schema, schema: { type: text } } }\n', 'guards.a.schema: must be a JSON Schema'],
+    ['guards: { a: { type: schema } }\n', 'guards.a.schema'],
     ['guards: { a: { type: secret } }\n', 'did you mean secrets?'],
     [
       'guards: { a: { type: patterns, deny: ["(a"] } }\n',
