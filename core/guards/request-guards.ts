@@ -1,35 +1,22 @@
 // The guards of one request: what they let through of its conversation and of its answers, and what they found.
 import type { LoggedGuard, LoggedModelCall } from '../contract/log-entry.ts';
-import type { EmbeddingWish } from '../conversation/conversation.ts';
 import type { AnswerGuards } from '../flow/step.ts';
 import type { AnswerSink } from '../flow/stream-attempt.ts';
 import type { Invocation, RunResult } from '../surfaces/surface.ts';
 import type { ActiveGuard } from './active-guards.ts';
-import { checkSchemas } from './check-schemas.ts';
-import { createFindCounts, type Place } from './find-counts.ts';
-import { canStream, guardSink, inspectAnswer } from './inspect-answer.ts';
-import {
-  findUnseen,
-  type InspectPlace,
-  inspectConversation,
-  inspectEmbedding,
-  inspectRepeated,
-} from './inspect-conversation.ts';
-import { type GuardState, inspectTexts } from './inspect-texts.ts';
+import { answersWith, inspectKept, type StateWith } from './answer-guards.ts';
+import { createFindCounts } from './find-counts.ts';
+import { canStream } from './inspect-answer.ts';
+import { type InspectedRequest, inspectRequest, type RequestTexts } from './inspect-request.ts';
+import type { GuardState } from './inspect-texts.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { keepPlaceholders, restoreRepeated, restoreResult, restoreSink } from './restore-result.ts';
 
-/** A request that no model may see, and the answer in place of an error. */
-export interface Block {
-  readonly text: string | undefined;
-  readonly place: Place;
-}
+export type { RequestTexts } from './inspect-request.ts';
 
 export interface RequestGuards {
   /** The texts of the request, with what the guards leave of them; `blocked` where one of them blocks it. */
-  inspectInput(
-    request: RequestTexts,
-  ): RequestTexts & { readonly blocked: Block | undefined; readonly unseen: Place | undefined };
+  inspectInput(request: RequestTexts): InspectedRequest;
   readonly answers: AnswerGuards;
   /** The same call, whose answer repeats the caller's own values. */
   restoreRepeated<Repeating extends Pick<Invocation, 'repeated'>>(invocation: Repeating): Repeating;
@@ -51,16 +38,12 @@ export interface RequestGuards {
 /** Guards by services, asked when the limits of a request have admitted it. */
 export interface ServiceGuards {
   /** As `inspectInput`, of a request that guards in the process have inspected. Throws the error of a guard that cannot let it pass. */
-  inspectInput(request: RequestTexts): Promise<RequestTexts & { readonly blocked: Block | undefined }>;
+  inspectInput(request: RequestTexts): Promise<Omit<InspectedRequest, 'unseen'>>;
   /** Calls of services, each at the most that it can cost until it has ended. */
   calls(): readonly LoggedModelCall[];
   /** Resolves when no call is under way. Never rejects. */
   ended(): Promise<void>;
 }
-
-export type RequestTexts = Pick<Invocation, 'conversation' | 'repeated'> & {
-  readonly embedding?: EmbeddingWish;
-};
 
 /** `key` is secret, and the same in each request of the neuron. */
 export function createRequestGuards(
@@ -79,23 +62,7 @@ export function createRequestGuards(
     block,
   });
   return {
-    inspectInput(request) {
-      const { conversation, embedding, repeated } = request;
-      const blocks: (Block & { readonly name: string })[] = [];
-      const state = stateWith(({ name, text }, place) => blocks.push({ name, text, place }));
-      const inspect: InspectPlace = (place, texts) => inspectTexts(state, place, texts);
-      // The same texts have been counted and judged where they stand in the conversation.
-      const quietState: GuardState = { ...state, counts: createFindCounts(), block: () => undefined };
-      const quiet: InspectPlace = (place, texts) => inspectTexts(quietState, place, texts);
-      const inspected = inspectConversation(conversation, inspect);
-      return {
-        conversation: inspected,
-        ...(embedding === undefined ? {} : { embedding: inspectEmbedding(embedding, inspect) }),
-        ...(repeated === undefined ? {} : { repeated: inspectRepeated(repeated, quiet) }),
-        blocked: firstByName(blocks),
-        unseen: findRejected(guards, request),
-      };
-    },
+    inspectInput: (request) => inspectRequest(request, guards, stateWith),
     answers: answersWith(stateWith),
     restoreRepeated: (call) => restoreRepeated(call, placeholders),
     placeholders,
@@ -103,52 +70,8 @@ export function createRequestGuards(
     keepPlaceholders: (result) => keepPlaceholders(result, { placeholders, inCalls }),
     restoreSink: (sink) => restoreSink(sink, { placeholders, inCalls }),
     canStream: canStream(guards),
-    async inspectKept(output) {
-      let isBlocked = false;
-      const state = stateWith(() => {
-        isBlocked = true;
-      });
-      await checkSchemas({ text: output }, state);
-      const [inspected] = inspectTexts(state, { stage: 'output' }, [output]);
-      return isBlocked || placeholders.hasForeign(output) ? undefined : inspected;
-    },
+    inspectKept: async (output) =>
+      placeholders.hasForeign(output) ? undefined : inspectKept(output, stateWith),
     found: counts.list,
   };
-}
-
-type StateWith = (block: GuardState['block']) => GuardState;
-
-function answersWith(stateWith: StateWith): AnswerGuards {
-  return {
-    async inspect(result, isJson) {
-      const blocks: (Block & { readonly name: string })[] = [];
-      const state = stateWith(({ name, text }, place) => blocks.push({ name, text, place }));
-      const inspect: InspectPlace = (place, texts) => inspectTexts(state, place, texts);
-      await checkSchemas(result, state);
-      const inspected = inspectAnswer(result, isJson, { guards: state.guards, inspect });
-      const blocked = firstByName(blocks);
-      return { result: inspected, ...(blocked === undefined ? {} : { blocked: { text: blocked.text } }) };
-    },
-    watch(sink) {
-      const state = stateWith(() => undefined);
-      return guardSink(sink, state);
-    },
-  };
-}
-
-/** The same one in whatever order the guards are listed. */
-export function firstByName<One extends { readonly name: string }>(blocks: readonly One[]): One | undefined {
-  return blocks.toSorted((a, b) => (a.name < b.name ? -1 : 1))[0];
-}
-
-/** Where a request has content that a guard cannot see and does not let through. */
-function findRejected(
-  guards: readonly ActiveGuard[],
-  { conversation, embedding }: RequestTexts,
-): Place | undefined {
-  const strict = guards.filter(({ rejectsUnseen }) => rejectsUnseen);
-  const tokens = embedding?.inputs.findIndex((input) => typeof input !== 'string') ?? -1;
-  const unseen: Place[] = [...findUnseen(conversation)];
-  if (tokens !== -1) unseen.push({ stage: 'input', message: tokens });
-  return unseen.find(({ stage }) => strict.some(({ stages }) => stages.has(stage)));
 }

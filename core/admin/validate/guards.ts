@@ -45,36 +45,13 @@ function validateUse(
   library: Readonly<Record<string, Guard>> | undefined,
   path: Path,
 ): PartDiagnostic[] {
-  const ofAnswer = use.on.find((stage) => stage === 'output' || stage === 'toolCalls');
   const guard = library !== undefined && Object.hasOwn(library, use.use) ? library[use.use] : undefined;
   const errors: PartDiagnostic[] = [];
   if (library !== undefined && guard === undefined) {
     const names = Object.keys(library).join(', ') || 'none yet';
     errors.push(errorAt([...path, 'use'], `is no guard of the organization, which has ${names}`));
   }
-  if (use.action === 'mask' && guard?.type === 'secrets')
-    errors.push(
-      errorAt(
-        [...path, 'action'],
-        'cannot be mask for secrets, which come back to nobody: use redact or block',
-      ),
-    );
-  if (guard?.type === 'schema' && (use.action === 'mask' || use.action === 'redact'))
-    errors.push(
-      errorAt(
-        [...path, 'action'],
-        `cannot be ${use.action} for a schema, which fits or not: use block or flag`,
-      ),
-    );
-  if (guard?.type === 'schema' && ofAnswer === undefined)
-    errors.push(errorAt([...path, 'on'], 'must have output or toolCalls: a schema is of answers'));
-  if (use.action === 'mask' && ofAnswer !== undefined)
-    errors.push(
-      errorAt(
-        [...path, 'on'],
-        `has ${ofAnswer}, and a mask is of what a caller sends: use redact there, in an entry of its own`,
-      ),
-    );
+  errors.push(...validateAction(use, guard, path));
   if (use.text !== undefined && use.action !== 'block')
     errors.push(
       errorAt(
@@ -98,6 +75,36 @@ function validateUse(
   if (use.unseen === 'refuse' && use.action === 'flag')
     errors.push(
       errorAt([...path, 'unseen'], 'refuses requests, which action: flag never does: take one of them out'),
+    );
+  return errors;
+}
+
+/** The actions that a type has, and their stages. */
+function validateAction(use: GuardUse, guard: Guard | undefined, path: Path): PartDiagnostic[] {
+  const ofAnswer = use.on.find((stage) => stage === 'output' || stage === 'toolCalls');
+  const errors: PartDiagnostic[] = [];
+  if (use.action === 'mask' && guard?.type === 'secrets')
+    errors.push(
+      errorAt(
+        [...path, 'action'],
+        'cannot be mask for secrets, which come back to nobody: use redact or block',
+      ),
+    );
+  if (guard?.type === 'schema' && (use.action === 'mask' || use.action === 'redact'))
+    errors.push(
+      errorAt(
+        [...path, 'action'],
+        `cannot be ${use.action} for a schema, which fits or not: use block or flag`,
+      ),
+    );
+  if (guard?.type === 'schema' && ofAnswer === undefined)
+    errors.push(errorAt([...path, 'on'], 'must have output or toolCalls: a schema is of answers'));
+  if (use.action === 'mask' && ofAnswer !== undefined)
+    errors.push(
+      errorAt(
+        [...path, 'on'],
+        `has ${ofAnswer}, and a mask is of what a caller sends: use redact there, in an entry of its own`,
+      ),
     );
   return errors;
 }

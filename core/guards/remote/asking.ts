@@ -1,8 +1,8 @@
 // The memory of the questions of one request: what was asked, what came of it, and what is still under way.
 import type { LoggedGuard, LoggedModelCall } from '../../contract/log-entry.ts';
+import { type Block, firstByName } from '../block.ts';
 import type { InspectPlace } from '../inspect-conversation.ts';
 import type { Placeholders } from '../placeholders.ts';
-import { type Block, firstByName } from '../request-guards.ts';
 import { ask } from './ask.ts';
 import { type ReservedQuestion, reserveQuestion, type ServicePorts } from './question.ts';
 import { type PlacedQuestion, type PlacedTexts, readReplies, replayCuts, toLogged } from './verdicts.ts';

@@ -5,7 +5,7 @@ import { openGuarded } from './function.ts';
 const library = {
   pii: {
     type: 'pii',
-    entities: ['email', 'card', 'iban', 'usSsn', 'ip', 'nationalId'],
+    entities: ['email', 'card', 'iban', 'usSsn', 'ip', 'phone', 'nationalId'],
     regions: ['DE', 'GB'],
   },
   secrets: { type: 'secrets' },
@@ -24,6 +24,7 @@ const VALUES = [
   ['DE89 3704 0044 0532 0130 00', '0044', '[IBAN]'],
   ['123-45-6789', '6789', '[US_SSN]'],
   ['203.0.113.77', '113.77', '[IP]'],
+  ['+44 20 7946 0958', '0958', '[PHONE]'],
   ['65 929 970 489', '929', '[NATIONAL_ID]'],
   ['ghp_16C7e42F292c6912E7710c838347Ae178B4a', 'ghp_', '[SECRET]'],
   ['Project  Falcon', 'Falcon', '[WORDS]'],

@@ -1,0 +1,39 @@
+// The guards of a request over what models answer: whole, or piece by piece.
+import type { AnswerGuards } from '../flow/step.ts';
+import { type Block, firstByName } from './block.ts';
+import { checkSchemas } from './check-schemas.ts';
+import { guardSink, inspectAnswer } from './inspect-answer.ts';
+import type { InspectPlace } from './inspect-conversation.ts';
+import { type GuardState, inspectTexts } from './inspect-texts.ts';
+
+/** The memory of a request with what is done where a guard blocks. */
+export type StateWith = (block: GuardState['block']) => GuardState;
+
+export function answersWith(stateWith: StateWith): AnswerGuards {
+  return {
+    async inspect(result, isJson) {
+      const blocks: (Block & { readonly name: string })[] = [];
+      const state = stateWith(({ name, text }, place) => blocks.push({ name, text, place }));
+      const inspect: InspectPlace = (place, texts) => inspectTexts(state, place, texts);
+      await checkSchemas(result, state);
+      const inspected = inspectAnswer(result, isJson, { guards: state.guards, inspect });
+      const blocked = firstByName(blocks);
+      return { result: inspected, ...(blocked === undefined ? {} : { blocked: { text: blocked.text } }) };
+    },
+    watch(sink) {
+      const state = stateWith(() => undefined);
+      return guardSink(sink, state);
+    },
+  };
+}
+
+/** An answer that was kept, as the guards leave it now; undefined where one blocks it. */
+export async function inspectKept(output: string, stateWith: StateWith): Promise<string | undefined> {
+  let isBlocked = false;
+  const state = stateWith(() => {
+    isBlocked = true;
+  });
+  await checkSchemas({ text: output }, state);
+  const [inspected] = inspectTexts(state, { stage: 'output' }, [output]);
+  return isBlocked ? undefined : inspected;
+}
