@@ -61,6 +61,7 @@ const MAY_IMPORT: Readonly<
       'core/access/',
       'core/limits/',
       'core/rollouts/',
+      'core/feedback/',
       'core/cache/',
       'core/flow/',
       'core/guards/',

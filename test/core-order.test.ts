@@ -9,7 +9,7 @@ const ORDER = [
   ['async'],
   ['conversation', 'settings'],
   ['surfaces', 'ports'],
-  ['access', 'limits', 'cache', 'idempotency', 'flow', 'pricing', 'logs', 'usage', 'rollouts'],
+  ['access', 'limits', 'cache', 'idempotency', 'flow', 'pricing', 'logs', 'usage', 'rollouts', 'feedback'],
   ['guards'],
   ['alerts'],
   ['admin'],

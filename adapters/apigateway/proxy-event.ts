@@ -41,6 +41,8 @@ export interface ExecutionRequest {
   readonly models?: ModelListRequest | undefined;
   /** Present for a request that asks for the tokens of its conversation, and for no answer. */
   readonly countsTokens?: true;
+  /** Present for a request with feedback on an answer. */
+  readonly isFeedback?: true;
   /** For a call of an organization's URL, whose path names no neuron: what its access is decided by. */
   readonly ofOrganization?: AccessRequest | undefined;
   /** For such a call, once its neuron is known: the `model` as its caller wrote it, and the name without a version. */
@@ -135,7 +137,7 @@ function toClient(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'userAgen
 function toRoute(
   event: APIGatewayProxyEvent,
   nowMs: number,
-): Pick<ExecutionRequest, 'surface' | 'models' | 'countsTokens' | 'ofOrganization'> {
+): Pick<ExecutionRequest, 'surface' | 'models' | 'countsTokens' | 'isFeedback' | 'ofOrganization'> {
   const route = routeOf(event.resource);
   if (route === undefined) return { surface: 'native' };
   const ofOrganization = isOfOrganization(route)
@@ -148,6 +150,7 @@ function toRoute(
     ...ofOrganization,
     ...models,
     ...(COUNTS.has(route.operation) ? { countsTokens: true } : {}),
+    ...(route.operation === 'sendFeedback' ? { isFeedback: true } : {}),
   };
 }
 

@@ -81,6 +81,8 @@ function subjectOf(item: Item): UsageSubject {
   if (item['keyId'] !== undefined) return { kind: 'key', keyId: String(item['keyId']) };
   if (item['tag'] !== undefined)
     return { kind: 'tag', tag: String(item['tag']), value: String(item['value']) };
+  if (item['metric'] !== undefined)
+    return { kind: 'feedback', metric: String(item['metric']), version: String(item['version']) };
   if (item['rollout'] !== undefined)
     return {
       kind: 'arm',
@@ -100,6 +102,7 @@ function kindPrefix(kind: UsageSubject['kind'], neuronId: string): string {
 function nameOf(subject: UsageSubject): string {
   if (subject.kind === 'model') return `${subject.provider}/${subject.model}`;
   if (subject.kind === 'key') return subject.keyId;
+  if (subject.kind === 'feedback') return `${subject.metric}/${subject.version}`;
   if (subject.kind === 'arm') return `${subject.rollout}/${subject.arm}`;
   // A name has no `=`.
   if (subject.kind === 'tag') return `${subject.tag}=${subject.value}`;

@@ -7,6 +7,7 @@ import { SLUG_PATTERN } from '../../core/contract/slugs.ts';
 import { ANTHROPIC_RESPONSES, ANTHROPIC_SCHEMAS, anthropicOperation } from './anthropic.ts';
 import { CONVERSATION_SCHEMAS, REQUEST_PROPERTIES } from './conversation.ts';
 import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './examples.ts';
+import { FEEDBACK_SCHEMAS, feedbackOperation } from './feedback.ts';
 import { errorsOf, eventStream, HEADERS, named, type OpenapiObject, object, ref } from './headers.ts';
 import { MCP_SCHEMAS, mcpOperation } from './mcp.ts';
 import { OPENAI_RESPONSES, OPENAI_SCHEMAS, openaiOperation } from './openai.ts';
@@ -16,7 +17,8 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   401: 'No valid credential: one text for a missing, malformed, invalid, expired or revoked one.',
   403: 'Access control refuses the page, the address or everybody.',
   404: 'There is no such neuron, deployment or revision.',
-  409: 'The first call with this idempotency key is still running.',
+  409: 'The first call with this idempotency key is still running, or the answer has feedback for this metric already.',
+  410: 'The time for feedback on this answer is over.',
   422: 'A member or parameter has a value that is not taken, or the idempotency key was used for another request.',
   429: 'A limit is exceeded or the organization is paused.',
   500: 'The neuron or the service is broken.',
@@ -68,7 +70,7 @@ export function buildOpenapi(version: string): OpenapiObject {
       },
       parameters: PARAMETERS,
       headers: HEADERS,
-      schemas: { ...SCHEMAS, ...OPENAI_SCHEMAS, ...ANTHROPIC_SCHEMAS, ...MCP_SCHEMAS },
+      schemas: { ...SCHEMAS, ...OPENAI_SCHEMAS, ...ANTHROPIC_SCHEMAS, ...MCP_SCHEMAS, ...FEEDBACK_SCHEMAS },
       responses: { ...responses(), ...OPENAI_RESPONSES, ...ANTHROPIC_RESPONSES },
     },
   };
@@ -94,10 +96,13 @@ function operationOf(route: Route): OpenapiObject {
 }
 
 function operation(route: Route): OpenapiObject {
+  if (route.name === 'sendFeedback') return feedbackOperation(route);
   const isRevision = route.name === 'executeRevision';
   const query = [QUERY_PARAMETERS.bypassCache, QUERY_PARAMETERS.rawOutput];
   const keys = isRevision ? ['previewKeyHeader', 'previewKeyQuery'] : [];
-  const statuses = [...new Set(Object.values(ERROR_CODES).map(({ status }) => status))].toSorted();
+  const statuses = [...new Set(Object.values(ERROR_CODES).map(({ status }) => status))]
+    .filter((status) => status !== 410)
+    .toSorted();
   return {
     operationId: route.name,
     tags: ['neurons'],
@@ -207,12 +212,13 @@ const SCHEMAS = {
 
 function responses(): OpenapiObject {
   const { executionId, cache, executionStopped, cost, tokensInput, tokensOutput } = RESPONSE_HEADERS;
-  const { stream, leftOut, rateLimitPolicy, rateLimit, idempotencyReplayed } = RESPONSE_HEADERS;
+  const { stream, leftOut, rateLimitPolicy, rateLimit, idempotencyReplayed, feedbackToken } =
+    RESPONSE_HEADERS;
   const success = {
     description: 'The run ended, or was stopped by its flow.',
     headers: named([
       ...[executionId, cache, executionStopped, cost, tokensInput, tokensOutput],
-      ...[stream, leftOut, rateLimitPolicy, rateLimit, idempotencyReplayed],
+      ...[stream, leftOut, rateLimitPolicy, rateLimit, idempotencyReplayed, feedbackToken],
     ]),
     content: {
       'application/json': { schema: ref('schemas', 'Success'), examples: SUCCESS_EXAMPLES },

@@ -97,5 +97,8 @@ export const HEADERS = {
   [RESPONSE_HEADERS.shouldRetry]: header(
     '`false` where OpenAI clients are not to call again; on their routes.',
   ),
+  [RESPONSE_HEADERS.feedbackToken]: header(
+    'By which feedback names this answer; of a neuron that takes feedback.',
+  ),
   [RESPONSE_HEADERS.wwwAuthenticate]: header('`Bearer` (RFC 6750).'),
 };

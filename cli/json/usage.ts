@@ -39,6 +39,19 @@ export interface UsageReport extends Days {
   readonly days: readonly (RequestUsage & { readonly day: string })[];
   /** Runs by rollout and arm, without answers of the cache. */
   readonly arms: readonly ArmUsage[];
+  readonly feedback: readonly FeedbackUsage[];
+}
+
+/** The values for one metric of one version; of `true` and `false` the mean is the share of `true`. */
+export interface FeedbackUsage {
+  readonly neuron: string;
+  readonly metric: string;
+  readonly version: string;
+  readonly ratings: number;
+  readonly mean: number;
+  /** Bounds of the 95 % interval; null for a single number. */
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
 export interface ArmUsage extends RequestUsage {

@@ -5,7 +5,7 @@ import type { CountedEntry, PlacedEntry } from '../../core/ports/usage.ts';
 export interface UsageCell {
   readonly day: string;
   readonly neuronId: string;
-  /** `all`, `model PROVIDER/MODEL`, `user NAME`, `key ID`, `tag NAME=VALUE` or `ARM of ROLLOUT`. */
+  /** `all`, `model PROVIDER/MODEL`, `user NAME`, `key ID`, `tag NAME=VALUE`, `ARM of ROLLOUT` or `METRIC of VERSION`. */
   readonly subject: string;
   readonly amount: string;
 }
@@ -49,6 +49,15 @@ function recountEntry(cells: UsageCells, entry: CountedEntry): void {
     const name = cellName({ day, neuronId, subject, amount });
     cells.set(name, (cells.get(name) ?? 0) + more);
   };
+  if (entry.feedback !== undefined) {
+    const { metric, value } = entry.feedback;
+    const subject = `${metric} of ${entry.version}`;
+    const thousandths = Math.round(Number(value) * 1_000);
+    put(subject, 'ratings', 1);
+    put(subject, 'ratingSum', thousandths);
+    put(subject, 'ratingSquares', thousandths * thousandths);
+    return;
+  }
   const { username, keyId, tags = {} } = entry;
   const user = username === undefined ? [] : [`user ${username}`];
   const key = keyId === undefined ? [] : [`key ${keyId}`];

@@ -12,6 +12,7 @@ import { toIso } from '../../core/time/iso.ts';
 import type { ArmUsage, CallUsage, Days, RequestUsage, UsageReport } from '../json/usage.ts';
 import { describeDropped, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
+import { feedbackOf } from './feedback-usage.ts';
 import { compareLimits, forecastMonth } from './forecast.ts';
 import { type Dimension, type KnownKey, listUsage } from './usage-by.ts';
 import { renderUsage } from './usage-view.ts';
@@ -100,6 +101,7 @@ function toUsageReport(organization: string, days: Days, rows: readonly UsageRow
       .map(([day, some]) => ({ day, ...toRequestUsage(some) }))
       .sort((a, b) => (a.day < b.day ? -1 : 1)),
     arms: armsOf(rows),
+    feedback: feedbackOf(rows),
   };
 }
 

@@ -4,10 +4,11 @@ import type { KeyLimits } from '../../core/ports/keys.ts';
 import type { KeyUsage, UsageReport } from '../json/usage.ts';
 import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
+import { FEEDBACK_COLUMNS } from './feedback-usage.ts';
 import { compareLimits, periodOf } from './forecast.ts';
 import { COLUMNS, renderAmount, renderLimit } from './usage-view.ts';
 
-const DIMENSIONS = ['key', 'neuron', 'model', 'username', 'day', 'rollout'] as const;
+const DIMENSIONS = ['key', 'neuron', 'model', 'username', 'day', 'rollout', 'feedback'] as const;
 
 /** `tag:NAME` for one tag. */
 export type Dimension = (typeof DIMENSIONS)[number] | `tag:${string}`;
@@ -72,6 +73,7 @@ export function listUsage(
     model: () => out.list(report.models, COLUMNS.models, none),
     username: () => out.list(report.users, COLUMNS.users, none),
     day: () => out.list(report.days, COLUMNS.days, none),
+    feedback: () => out.list(report.feedback, FEEDBACK_COLUMNS, none),
     rollout: () => out.list(report.arms, COLUMNS.arms, none),
   };
   lists[dimension]?.();

@@ -11,6 +11,7 @@ import { renderName } from '../output/caller.ts';
 import type { Paint } from '../output/paint.ts';
 import { count, type Output } from '../output/print.ts';
 import { type Column, renderTable } from '../output/table.ts';
+import { FEEDBACK_COLUMNS } from './feedback-usage.ts';
 import type { UsageDifference } from './verify-usage.ts';
 
 /** Max. number of users in a table. `--json` shows all. */
@@ -93,6 +94,7 @@ export function renderUsage(
     ...table(report.tags, COLUMNS.tags),
     ...table(report.days, COLUMNS.days),
     ...table(report.arms, COLUMNS.arms),
+    ...table(report.feedback, FEEDBACK_COLUMNS),
   ];
   return { text: parts.join('\n\n'), dropped: [...dropped] };
 }

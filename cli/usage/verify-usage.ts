@@ -205,6 +205,8 @@ function renderSubject(subject: UsageSubject): string {
       return `tag ${subject.tag}=${subject.value}`;
     case 'arm':
       return `${subject.arm} of ${subject.rollout}`;
+    case 'feedback':
+      return `${subject.metric} of ${subject.version}`;
     case 'model':
       return `model ${subject.provider}/${subject.model}`;
   }

@@ -1,6 +1,6 @@
 // Reads a response: a success as its body, everything else as a `NeuronError`.
 import { IdempotencyMismatchError, NeuronError } from './error.ts';
-import type { NeuronResponse } from './types.ts';
+import type { NeuronFeedback, NeuronResponse, SendFeedback } from './types.ts';
 
 const MEMBERS = [
   'output',
@@ -12,12 +12,25 @@ const MEMBERS = [
 export function readSuccess(response: Response, text: string): NeuronResponse {
   const body = parseObject(text);
   if (body === undefined || !MEMBERS.some((member) => member in body)) throw toError(response);
-  return markReplay(response, body as unknown as NeuronResponse);
+  return body as unknown as NeuronResponse;
 }
 
 /** Adds `replayed` where the service repeats an earlier answer. */
 export function markReplay<Answer extends NeuronResponse>(response: Response, answer: Answer): Answer {
   return response.headers.get('Idempotency-Replayed') === 'true' ? { ...answer, replayed: true } : answer;
+}
+
+/** Adds the token of a response that has one, and the way to send feedback with it. */
+export function addFeedback<Answer extends NeuronResponse>(
+  response: Response,
+  answer: Answer,
+  send: (feedback: NeuronFeedback) => Promise<void>,
+): Answer {
+  const token = response.headers.get('X-Feedback-Token');
+  if (token === null) return answer;
+  const feedback: SendFeedback = (metric, value, comment) => send({ token, metric, value, comment });
+  const named = { ...answer, feedbackToken: token };
+  return Object.defineProperty(named, 'feedback', { value: feedback });
 }
 
 /** The output of a success in raw mode. Throws `NeuronError` unless it is plain text: it may be a page of a proxy. */

@@ -1,5 +1,13 @@
 // The client: calls neurons over HTTP, from Node, browsers and other platforms with `fetch`.
-import { checkStream, EVENT_STREAM, readError, readRaw, readSuccess } from './answer.ts';
+import {
+  addFeedback,
+  checkStream,
+  EVENT_STREAM,
+  markReplay,
+  readError,
+  readRaw,
+  readSuccess,
+} from './answer.ts';
 import { NoAnswerError } from './error.ts';
 import { checkCallOptions, checkClientOptions } from './known-options.ts';
 import { checkTimeout, type Lifetime, startLifetime } from './lifetime.ts';
@@ -14,7 +22,13 @@ import {
 } from './request.ts';
 import { delayBeforeRetry, isInProgress, parseRetry, type RetryPolicy } from './retry.ts';
 import { NeuronStream, type StreamAnswer } from './stream.ts';
-import type { CallNeuronOptions, NeuronClientOptions, NeuronResponse, TokenSource } from './types.ts';
+import type {
+  CallNeuronOptions,
+  NeuronClientOptions,
+  NeuronFeedback,
+  NeuronResponse,
+  TokenSource,
+} from './types.ts';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
@@ -24,6 +38,9 @@ interface Call {
   readonly options: CallNeuronOptions;
   /** The idempotency key. */
   readonly key: string | undefined;
+  readonly body: string;
+  /** Sends feedback on the answer. */
+  send(feedback: NeuronFeedback): Promise<void>;
   retries: number;
 }
 
@@ -123,7 +140,30 @@ export class NeuronClient {
   #prepare(organization: string, neuron: string, options: CallNeuronOptions): Call {
     const url = buildUrl(this.#baseUrl, organization, neuron, options);
     checkCallOptions(options);
-    return { url, options, key: idempotencyKeyOf(options), retries: 0 };
+    const key = idempotencyKeyOf(options);
+    const { jwtOrApiKey } = options;
+    const send = (feedback: NeuronFeedback) =>
+      this.sendFeedback(organization, neuron, { ...feedback, jwtOrApiKey });
+    return { url, options, key, body: buildBody(options), send, retries: 0 };
+  }
+
+  /** Sends feedback by the token of an answer, as a page does whose back end called the neuron. Throws as `callNeuron` does. */
+  async sendFeedback(organization: string, neuron: string, feedback: NeuronFeedback): Promise<void> {
+    const { jwtOrApiKey, token, metric, value, comment } = feedback;
+    const body = JSON.stringify({ token, metric, value, comment });
+    const url = `${buildUrl(this.#baseUrl, organization, neuron, {})}/feedback`;
+    const call: Call = {
+      ...this.#prepare(organization, neuron, { jwtOrApiKey }),
+      url,
+      body,
+    };
+    const lifetime = startLifetime(this.#timeout, undefined);
+    try {
+      const attempt = async () => void (await this.#request(call, lifetime.signal));
+      await this.#tryUntilAnswered(attempt, lifetime, call);
+    } finally {
+      lifetime.close();
+    }
   }
 
   async #tryUntilAnswered<Answer>(
@@ -150,15 +190,16 @@ export class NeuronClient {
   }
 
   async #tryOnce(call: Call, signal: AbortSignal): Promise<NeuronResponse | string> {
-    const { response } = await this.#request(call, signal);
+    const { response, complete } = await this.#request(call, signal);
     const text = await response.text().catch((cause: unknown) => {
       throw new NoAnswerError('network', `The response from ${call.url} ended early.`, cause);
     });
-    return call.options.rawOutput === true ? readRaw(response, text) : readSuccess(response, text);
+    return call.options.rawOutput === true ? readRaw(response, text) : complete(readSuccess(response, text));
   }
 
   /** A success, with the secrets that no error may repeat. */
-  async #request({ url, options, key }: Call, signal: AbortSignal, accept?: string): Promise<StreamAnswer> {
+  async #request(call: Call, signal: AbortSignal, accept?: string): Promise<StreamAnswer> {
+    const { url, options, key, body } = call;
     const source = options.jwtOrApiKey ?? this.#token;
     const token = typeof source === 'function' ? await source() : source;
     // The token may have taken too long.
@@ -168,14 +209,16 @@ export class NeuronClient {
     const response = await this.#send(url, {
       method: 'POST',
       headers,
-      body: buildBody(options),
+      body,
       // A redirect would send the input, and within an origin the token, to an address that the caller did not choose.
       redirect: 'manual',
       signal,
     });
     const secrets = secretsOf(headers);
     if (!response.ok) throw await readError(response, secrets);
-    return { response, secrets };
+    const complete = <Answer extends NeuronResponse>(answer: Answer) =>
+      addFeedback(response, markReplay(response, answer), call.send);
+    return { response, secrets, complete };
   }
 
   async #send(url: string, init: RequestInit): Promise<Response> {

@@ -29,8 +29,10 @@ export type {
   CallNeuronOptions,
   NeuronClientOptions,
   NeuronErrorBody,
+  NeuronFeedback,
   NeuronResponse,
   NeuronToolCall,
   RetryOptions,
+  SendFeedback,
   TokenSource,
 } from './types.ts';

@@ -1,5 +1,5 @@
 // A streamed call: its events, its text, its result. A cut stream never counts as whole.
-import { markReplay, parseObject, toError } from './answer.ts';
+import { parseObject, toError } from './answer.ts';
 import { IncompleteStreamError, NoAnswerError } from './error.ts';
 import { readEvents, type ServerSentEvent } from './event-stream.ts';
 import type { NeuronResponse, NeuronToolCall } from './types.ts';
@@ -24,6 +24,8 @@ export interface NeuronStreamResult extends NeuronResponse {
 export interface StreamAnswer {
   readonly response: Response;
   readonly secrets: readonly string[];
+  /** Adds what the headers say of an answer. */
+  complete<Answer extends NeuronResponse>(answer: Answer): Answer;
 }
 
 interface StreamCall {
@@ -100,7 +102,7 @@ const OTHER_ANSWER = 'the retry gave another answer';
 
 /** The events of one response that the caller does not have yet. */
 async function* readAnswer(
-  { response, secrets }: StreamAnswer,
+  { response, secrets, complete }: StreamAnswer,
   bound: StreamCall['bound'],
   received: ReceivedAnswer,
 ): AsyncGenerator<NeuronEvent, void> {
@@ -133,7 +135,7 @@ async function* readAnswer(
         yield event;
       } else if (event?.type === 'result') {
         if (text !== '' || toolCalls.length > 0) throw cut(OTHER_ANSWER);
-        yield { type: 'result', result: markReplay(response, event.result) };
+        yield { type: 'result', result: complete(event.result) };
         return;
       }
     }

@@ -120,6 +120,20 @@ type InputOptions =
 
 export type CallNeuronOptions = PlainCallOptions & InputOptions & RevisionOptions & IdempotencyOptions;
 
+/** Resolves once the value is kept. Throws `NeuronError`: 409 where the answer has one for this metric, 410 where it is too late. */
+export type SendFeedback = (metric: string, value: boolean | number, comment?: string) => Promise<void>;
+
+/** Feedback by the token of an answer. */
+export interface NeuronFeedback {
+  readonly token: string;
+  readonly metric: string;
+  readonly value: boolean | number;
+  /** Where the neuron takes comments. */
+  readonly comment?: string | undefined;
+  /** Token of this call only. */
+  readonly jwtOrApiKey?: TokenSource | undefined;
+}
+
 /** The model's call of one of the caller's tools. */
 export interface NeuronToolCall {
   /** Names the call in the message of role `tool` that holds its result. */
@@ -137,6 +151,13 @@ export interface NeuronResponse {
   readonly fromCache: boolean;
   /** True when a step stopped the run. */
   readonly executionStopped: boolean;
+  /** By which `feedback` and `sendFeedback` name this answer; absent where the neuron takes no feedback. */
+  readonly feedbackToken?: string;
+  /**
+   * Sends a value for a metric of the neuron: `await answer.feedback?.('helpful', true)`. Absent where the neuron takes no feedback. JSON does
+   * not hold it: a page that gets the answer from a back end sends the token by `sendFeedback`.
+   */
+  readonly feedback?: SendFeedback;
   /** True for the answer of an earlier call with the same idempotency key; only that call was charged. Absent otherwise. */
   readonly replayed?: true;
 }

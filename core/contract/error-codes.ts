@@ -1,7 +1,7 @@
 // The closed set of error codes: one table from code to status and to the text a caller may see.
 
 interface ErrorAnswer {
-  readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 409 | 410 | 422 | 429 | 500 | 503;
   /** Says what happened, why, and how to solve it, with nothing internal. */
   readonly text: string;
 }
@@ -28,10 +28,16 @@ export const ERROR_CODES = {
     status: 404,
     text: 'The model does not exist. Send the slug of the neuron, or ORGANIZATION/NEURON, as "model".',
   },
+  feedback_off: { status: 404, text: 'This neuron takes no feedback.' },
   idempotency_in_progress: {
     status: 409,
     text: 'The first call with this Idempotency-Key is still running. Try again after the time in Retry-After.',
   },
+  feedback_exists: {
+    status: 409,
+    text: 'This answer has a value for this metric already. The first one counts.',
+  },
+  feedback_too_late: { status: 410, text: 'The time for feedback on this answer is over.' },
   invalid_input: {
     status: 422,
     text: 'Send the text as "input", a string: {"input":"text"}, or a conversation as "messages".',
@@ -40,6 +46,10 @@ export const ERROR_CODES = {
   invalid_parameter: {
     status: 422,
     text: 'A query parameter is invalid. "bypassCache" and "rawOutput" take true, false, 1 or 0, once each.',
+  },
+  invalid_feedback: {
+    status: 422,
+    text: 'Send the X-Feedback-Token of an answer as "token", and a "metric" of this neuron with its "value".',
   },
   not_accepted: {
     status: 422,
@@ -107,5 +117,5 @@ export function statusOf(code: ErrorCode): ErrorAnswer['status'] {
 
 export function carriesRetryAfter(code: ErrorCode): boolean {
   const status = statusOf(code);
-  return status === 409 || status === 429 || status === 503;
+  return code === 'idempotency_in_progress' || status === 429 || status === 503;
 }

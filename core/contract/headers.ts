@@ -54,6 +54,8 @@ export const RESPONSE_HEADERS = {
   anthropicRequestId: 'Request-Id',
   /** Members of the request without effect, by their names. */
   leftOut: 'X-Neuron-Left-Out',
+  /** By which feedback on this very answer is accepted. */
+  feedbackToken: 'X-Feedback-Token',
   /** `false` where calling again is useless; OpenAI's clients obey it. */
   shouldRetry: 'X-Should-Retry',
 } as const;
@@ -82,6 +84,7 @@ export const EXPOSED_HEADERS: readonly string[] = [
   RESPONSE_HEADERS.shouldRetry,
   RESPONSE_HEADERS.leftOut,
   RESPONSE_HEADERS.idempotencyReplayed,
+  RESPONSE_HEADERS.feedbackToken,
 ];
 
 /** Headers that OpenAI's official client sends from a browser; each by its name, since not every browser takes `*` beside credentials. */

@@ -80,6 +80,15 @@ export interface LoggedGuard {
   readonly notJudged?: string;
 }
 
+/** A judgement of a caller on an answer. */
+export interface LoggedFeedback {
+  /** The execution id of the answer. */
+  readonly of: string;
+  readonly metric: string;
+  readonly value: boolean | number;
+  readonly comment?: string;
+}
+
 export interface LoggedStep {
   readonly type: string;
   /** Milliseconds since the run began. */
@@ -107,6 +116,8 @@ export interface LogEntry {
   readonly code: ErrorCode | undefined;
   /** The cause, for the operator only. */
   readonly reason: string | undefined;
+  /** The value for one metric of an answer; only in an entry of feedback, which then has the time and version of that answer. */
+  readonly feedback?: LoggedFeedback;
   readonly sourceIp: string;
   readonly refererHost: string | undefined;
   readonly username: string | undefined;

@@ -3,7 +3,7 @@
 /** Where a path begins: nowhere for the form of the service itself, which is not below `/v1`. */
 type Base = 'native' | 'neuron' | 'organization';
 
-type NativeOperation = 'execute' | 'executeRevision';
+type NativeOperation = 'execute' | 'executeRevision' | 'sendFeedback';
 
 /** The one operation that is below the URL of an organization alone. */
 type ProtocolOperation = 'callProtocol';
@@ -91,6 +91,7 @@ function parametersOf(path: string): readonly string[] {
 
 export const ROUTES: readonly Route[] = [
   nativeRoute('execute', '/{organization}/{neuron}'),
+  nativeRoute('sendFeedback', '/{organization}/{neuron}/feedback'),
   nativeRoute('executeRevision', '/{organization}/{neuron}/{revision}'),
   ...routesBelow('neuron'),
   ...routesBelow('organization'),

@@ -129,6 +129,7 @@ const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
   username: true,
   keyId: true,
   authentication: true,
+  feedback: true,
   surface: true,
   clientKind: true,
   session: true,

@@ -1,5 +1,8 @@
 // Decides whether an entry can be counted: one put by hand may hold what would make sums of the usage table overflow or be rejected.
+
+import { MAX_VALUE } from '../settings/feedback/feedback-schema.ts';
 import { MAX_CALL_TAGS, MAX_KEY_TAGS, MAX_NEURON_TAGS, tagsSchema } from '../settings/names/tags.ts';
+import { toThousandths } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import type { CountedEntry } from './usage.ts';
 
@@ -36,6 +39,7 @@ export function isCountable(entry: CountedEntry): boolean {
     OUTCOMES.includes(entry.outcome) &&
     areTags(entry.tags) &&
     isArm(entry) &&
+    isFeedback(entry) &&
     areCountable(entry.modelCalls)
   );
 }
@@ -57,6 +61,17 @@ function isArm({
   if (typeof rollout !== 'object' || rollout === null) return false;
   const { id, arm } = rollout as Record<string, unknown>;
   return [id, version].every((value) => typeof value === 'string' && ID.test(value)) && ARMS.includes(arm);
+}
+
+/** A row for each metric and version. */
+function isFeedback({ feedback, version }: Pick<CountedEntry, 'feedback' | 'version'>): boolean {
+  if (feedback === undefined) return true;
+  const { metric, value }: Readonly<Record<string, unknown>> = { ...feedback };
+  const isValue =
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Math.abs(value) <= MAX_VALUE && toThousandths(value) !== undefined);
+  const names: readonly unknown[] = [metric, version];
+  return isValue && names.every((name) => typeof name === 'string' && ID.test(name));
 }
 
 const ARMS: readonly unknown[] = ['control', 'candidate'];

@@ -2,7 +2,10 @@
 import type { LogEntry } from '../contract/log-entry.ts';
 import type { Seal } from './seals.ts';
 
-/** The amounts of a row. All are integers; money in microdollars, but what AWS charges in nanodollars. */
+/**
+ * The amounts of a row. All are integers; money in microdollars, but what AWS charges in nanodollars. Values of feedback are added up in
+ * thousandths, their squares in millionths; `true` is 1.
+ */
 export const USAGE_AMOUNTS = [
   'success',
   'stopped',
@@ -15,6 +18,9 @@ export const USAGE_AMOUNTS = [
   'unknownCosts',
   'savingsMicrodollars',
   'infrastructureNanodollars',
+  'ratings',
+  'ratingSum',
+  'ratingSquares',
 ] as const;
 
 export type UsageAmount = (typeof USAGE_AMOUNTS)[number];
@@ -25,14 +31,15 @@ export type UsageAmount = (typeof USAGE_AMOUNTS)[number];
  */
 export type UsageAmounts = Readonly<Record<UsageAmount, number>>;
 
-/** The subject of a row: a whole neuron, one of its models, one of its users, one API key, the calls with a tag, or the runs of an arm. */
+/** The subject of a row: a whole neuron, one of its models, one of its users, one API key, the calls with a tag, the runs of an arm, or the feedback on a version. */
 export type UsageSubject =
   | { readonly kind: 'neuron' }
   | { readonly kind: 'model'; readonly provider: string; readonly model: string }
   | { readonly kind: 'user'; readonly username: string }
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'tag'; readonly tag: string; readonly value: string }
-  | { readonly kind: 'arm'; readonly rollout: string; readonly arm: RolloutArm; readonly version: string };
+  | { readonly kind: 'arm'; readonly rollout: string; readonly arm: RolloutArm; readonly version: string }
+  | { readonly kind: 'feedback'; readonly metric: string; readonly version: string };
 
 type RolloutArm = NonNullable<LogEntry['rollout']>['arm'];
 
@@ -125,6 +132,7 @@ export type CountedEntry = Pick<
   | 'neuronId'
   | 'version'
   | 'rollout'
+  | 'feedback'
   | 'cache'
   | 'outcome'
   | 'username'

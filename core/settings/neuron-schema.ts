@@ -1,6 +1,7 @@
 // The schema of a neuron document: settings, which take effect at once, and the flow, which versions fix.
 import * as z from 'zod/mini';
 import { accessSchema, tokenCondition } from './access-schema.ts';
+import { feedbackSchema } from './feedback/feedback-schema.ts';
 import { flowSchema } from './flow-schema.ts';
 import { guardUses } from './guards/guards-schema.ts';
 import { explainKind, members } from './members.ts';
@@ -101,6 +102,7 @@ const settingsShape = {
   guards: guardUses,
   /** Defaults of `neuron versions rollout start`. */
   rollout: z.optional(rolloutSchema),
+  feedback: z.optional(feedbackSchema),
   caching: z._default(caching, { exact: false, ttl: 3_600_000, perUser: false }),
   logging: z._default(logging, { bodies: 'hash', retention: 90 * 86_400_000 }),
 };

@@ -1,7 +1,7 @@
 // Headers that answers of several surfaces carry, and an answer in JSON.
 import { FIXED_HEADERS, RESPONSE_HEADERS } from '../contract/headers.ts';
 import type { CacheResult } from '../contract/log-entry.ts';
-import type { Answer, ErrorDetail, RateLimitView, Receipt } from './surface.ts';
+import type { Answer, AnswerDetail, ErrorDetail, RateLimitView, Receipt } from './surface.ts';
 
 /**
  * RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers, revision 10, sections 3 and 4), or neither without a limit to
@@ -47,6 +47,15 @@ export function errorHeaders(
     // RFC 9110, section 15.5.2: a 401 has one.
     ...(status === 401 ? { [RESPONSE_HEADERS.wwwAuthenticate]: 'Bearer' } : {}),
   };
+}
+
+/** The same answer with its X-Feedback-Token, whatever its surface. */
+export function withToken<Head extends Pick<Answer, 'headers'>>(
+  head: Head,
+  { feedbackToken }: Pick<AnswerDetail, 'feedbackToken'>,
+): Head {
+  if (feedbackToken === undefined) return head;
+  return { ...head, headers: { ...head.headers, [RESPONSE_HEADERS.feedbackToken]: feedbackToken } };
 }
 
 /** X-Neuron-Left-Out: names of members, separated by commas. Each is of the form of `toLeftOutName`. */

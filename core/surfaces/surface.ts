@@ -121,6 +121,8 @@ export interface Answer {
 /** The facts about a request that its answer shows. */
 export interface AnswerDetail<Parsed extends Invocation = Invocation> {
   readonly executionId: string;
+  /** Absent for a neuron that takes no feedback. */
+  readonly feedbackToken?: string | undefined;
   /** When the request came, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
   readonly invocation: Parsed;

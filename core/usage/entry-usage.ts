@@ -8,6 +8,7 @@ import {
   type UsageRow,
   type UsageSubject,
 } from '../ports/usage.ts';
+import { toThousandths } from '../text/numbers.ts';
 import { toIso } from '../time/iso.ts';
 import { mergeRows } from './merge-rows.ts';
 
@@ -17,6 +18,7 @@ export const NO_USAGE: UsageAmounts = Object.fromEntries(
 
 /** The rows of an entry. One that stands for many requests counts `count` of them. */
 export function usageOf(entry: CountedEntry): readonly UsageRow[] {
+  if (entry.feedback !== undefined) return feedbackRows(entry, entry.feedback);
   const amounts = amountsOf(entry);
   const neuron = rowOf(entry, { kind: 'neuron' }, amounts);
   return [
@@ -37,6 +39,19 @@ function armRows(entry: CountedEntry, amounts: UsageAmounts): readonly UsageRow[
   const isRun = cache !== 'exact' && cache !== 'semantic' && outcome !== 'refused';
   if (rollout === undefined || version === undefined || !isRun) return [];
   return [rowOf(entry, { kind: 'arm', rollout: rollout.id, arm: rollout.arm, version }, amounts)];
+}
+
+/** Feedback is no request: it counts for the version of its answer, on the day of the answer. */
+function feedbackRows(
+  entry: CountedEntry,
+  { metric, value }: NonNullable<CountedEntry['feedback']>,
+): readonly UsageRow[] {
+  const { version } = entry;
+  if (version === undefined) return [];
+  const ratingSum = typeof value === 'boolean' ? Number(value) * 1_000 : (toThousandths(value) ?? 0);
+  const amounts = { ...NO_USAGE, ratings: 1, ratingSum, ratingSquares: ratingSum ** 2 };
+  const entriesEnd = { [dayOf(entry.expiresAt * 1000)]: 1 };
+  return [{ ...rowOf(entry, { kind: 'feedback', metric, version }, amounts), entriesEnd }];
 }
 
 /** `2026-11-21`, UTC. */

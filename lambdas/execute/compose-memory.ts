@@ -3,6 +3,7 @@ import { createLastUseThrottle } from '../../core/access/last-use.ts';
 import { createMinuteBudget } from '../../core/async/minute-budget.ts';
 import { createInFlightRuns } from '../../core/cache/in-flight.ts';
 import { MAX_COUNTED_CHARACTERS } from '../../core/conversation/count-tokens.ts';
+import { MAX_FEEDBACK_COSTS } from '../../core/feedback/budget.ts';
 import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
 import { createRepeatBudget } from '../../core/idempotency/repeat-budget.ts';
 import { createExhaustionCache } from '../../core/limits/exhaustion-cache.ts';
@@ -21,6 +22,7 @@ export function composeMemory(clock: Clock) {
     exhaustionCache: createExhaustionCache(),
     repeats: createRepeatBudget(),
     tokenCounts: createMinuteBudget(MAX_COUNTED_CHARACTERS),
+    feedbacks: createMinuteBudget(MAX_FEEDBACK_COSTS),
     unknownNames: createMinuteBudget(MAX_UNKNOWN_NAMES),
     inFlight: createInFlightRuns(),
   };

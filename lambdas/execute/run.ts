@@ -66,6 +66,8 @@ export interface AdmittedCall extends Call {
 
 /** A call that is answered next: from the cache, or by a run of its flow. */
 export interface ReadyCall extends AdmittedCall {
+  /** Absent for a neuron that takes no feedback. */
+  readonly feedbackToken?: string;
   readonly lookup: CacheLookup;
 }
 
@@ -107,7 +109,7 @@ export interface Run {
 /** How a request ends. An answer is rendered when it is needed: a stream that nobody stores has none in one piece. */
 export type Outcome =
   | {
-      readonly kind: 'run' | 'models' | 'count';
+      readonly kind: 'run' | 'models' | 'count' | 'feedback';
       readonly answer: () => Answer;
       /** Its form for the idempotency key, where that is another one: with masks. */
       readonly stored?: () => Answer;

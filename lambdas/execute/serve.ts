@@ -13,6 +13,7 @@ import { answerStreamed, answerWhole } from './answer.ts';
 import type { ExecutionPorts } from './compose.ts';
 import { recordAttempts } from './end/attempts.ts';
 import { endRun } from './end/end-run.ts';
+import { loadFeedback, withFeedbackToken } from './feedback/index.ts';
 import { guardRequest, lookUpGuarded, restoreReplay } from './guards/index.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, FoundVersion, Outcome, Run, ServedAnswer } from './run.ts';
@@ -66,15 +67,11 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   run.settings = useSettings(stored, run.admission);
   run.deadline = startRunDeadline(run.settings, startedMs, ports);
   requireOpen(run.settings, run.admission.keyGrants);
-  if (request.models !== undefined)
-    return endRun(run, listModels(request, request.models, run.settings), ports);
   const { subject, admission, settings, deadline } = run;
   const known = { request, admission, settings, deadline };
   run.budget = openCountedBudget(run, known, ports);
-  if (request.countsTokens === true) {
-    const { countRequest } = await loadCounting();
-    return endRun(run, await countRequest({ ...known, startedMs, subject }, run.budget, ports), ports);
-  }
+  const other = await answerWithoutRun({ ...known, startedMs, subject }, run.budget, ports);
+  if (other !== undefined) return endRun(run, other, ports);
   const prepared = await prepare(run, known, run.budget, ports).catch((rejection: unknown) =>
     replayInstead(rejection, known, ports),
   );
@@ -88,9 +85,10 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   run.caching = startCacheRead(call, ports);
   const admitted = recordAttempts(run, await admit(call, prepared.budget, ports), ports);
   const { caching } = run;
-  const ready = await lookUpGuarded(run, admitted, caching.exact, (asked) =>
+  const looked = await lookUpGuarded(run, admitted, caching.exact, (asked) =>
     lookUpAnswer(asked, caching, ports),
   );
+  const ready = await withFeedbackToken(looked, ports);
   run.lookup = ready.lookup;
   run.attempts = [];
   timeout.throwIfAborted();
@@ -99,6 +97,19 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
     : answerWhole(run, ready, ports);
   // A run that is late goes on by itself: its request has ended by then.
   return untilAborted(timeout, answering);
+}
+
+/** The answer of a request for something else than a run; undefined for all others. */
+async function answerWithoutRun(
+  known: Parameters<Awaited<ReturnType<typeof loadCounting>>['countRequest']>[0],
+  budget: Budget,
+  ports: ExecutionPorts,
+): Promise<Outcome | undefined> {
+  const { request, settings } = known;
+  if (request.models !== undefined) return listModels(request, request.models, settings);
+  if (request.isFeedback === true) return (await loadFeedback()).takeFeedback(known, ports);
+  if (request.countsTokens === true) return (await loadCounting()).countRequest(known, budget, ports);
+  return undefined;
 }
 
 /** The answer of another request with the same idempotency key, which kept it with masks. */

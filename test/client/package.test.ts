@@ -109,6 +109,7 @@ await new NeuronClient({ fetch, baseURL: 'https://given.example.com' }).callNeur
       'type NeuronClientOptions',
       'type NeuronErrorBody',
       'type NeuronEvent',
+      'type NeuronFeedback',
       'type NeuronJsonSchema',
       'type NeuronMessage',
       'type NeuronParameters',
@@ -125,6 +126,7 @@ await new NeuronClient({ fetch, baseURL: 'https://given.example.com' }).callNeur
       'type RunToolsOptions',
       'type RunToolsResult',
       'type RunnableTool',
+      'type SendFeedback',
       'type TokenSource',
     ]);
     expect(dist('index.d.ts')).not.toMatch(/^(?:import|export (?!\{))/m);

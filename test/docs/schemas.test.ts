@@ -26,6 +26,7 @@ describe('docs/schema', () => {
       'access',
       'caching',
       'deadline',
+      'feedback',
       'flow',
       'format',
       'guards',

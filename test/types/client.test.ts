@@ -26,7 +26,9 @@ it('knows the name of every option, and no other', () => {
 
 describe('the types of the client', () => {
   it('are those of the contract for a success', () => {
-    expectTypeOf<Omit<NeuronResponse, 'replayed'>>().toEqualTypeOf<SuccessBody>();
+    expectTypeOf<
+      Omit<NeuronResponse, 'replayed' | 'feedback' | 'feedbackToken'>
+    >().toEqualTypeOf<SuccessBody>();
   });
 
   it('are those of the contract for an error, with any code, since later releases add some', () => {

@@ -29,6 +29,7 @@ export function toReadable(item: Item, sort: unknown): Item {
     ...(Array.isArray(leftOut) ? { leftOut: leftOut.map((one) => textOf(one)) } : {}),
     ...(Array.isArray(guards) ? { guards: objectsOf(guards).map(toReadableGuard) } : {}),
     cacheFailures: Array.isArray(cacheFailures) ? cacheFailures.map((one) => textOf(one)) : undefined,
+    ...feedbackOf(item['feedback']),
     restored: restored === true,
     ...(cut === true ? { cut } : {}),
     input: loggedTextOf(input),
@@ -41,6 +42,20 @@ export function toReadable(item: Item, sort: unknown): Item {
 function tagsOf(tags: unknown): Item {
   if (!isJsonObject(tags)) return {};
   return { tags: Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, textOf(value)])) };
+}
+
+function feedbackOf(feedback: unknown): Item {
+  if (!isJsonObject(feedback)) return {};
+  const { of: rated, metric, value, comment } = feedback;
+  const isValue = typeof value === 'boolean' || typeof value === 'number';
+  return {
+    feedback: {
+      of: textOf(rated) ?? '',
+      metric: textOf(metric) ?? '',
+      value: isValue ? value : Number.NaN,
+      ...(comment === undefined ? {} : { comment: textOf(comment) }),
+    },
+  };
 }
 
 /** A text as it is, nothing as undefined, and any other value as its JSON. */

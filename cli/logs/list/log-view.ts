@@ -2,6 +2,7 @@
 
 import type {
   LogEntry,
+  LoggedFeedback,
   LoggedGuard,
   LoggedModelCall,
   LoggedStep,
@@ -101,6 +102,7 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
       'neuron',
       `${entry.organization}/${entry.neuron}${entry.version === undefined ? '' : ` ${entry.version}`}`,
     ],
+    ['feedback', entry.feedback && renderFeedback(entry.feedback)],
     ['rollout', entry.rollout && `${entry.rollout.arm} of ${entry.rollout.id}`],
     ['outcome', `${entry.outcome}, ${entry.status}${entry.code === undefined ? '' : ` ${entry.code}`}`],
     ['reason', entry.reason],
@@ -191,6 +193,12 @@ function renderText(name: string, text: LoggedText | undefined, paint: Paint, in
       // A text may imitate the lines around it, but none of those begins like this.
       .map((line) => `${indent}  │ ${line}`),
   ];
+}
+
+/** A comment is a caller's text, which may imitate a line. */
+function renderFeedback({ of: rated, metric, value, comment }: LoggedFeedback): string {
+  const said = comment === undefined ? '' : `: ${JSON.stringify(printableText(comment))}`;
+  return printableText(`${metric} is ${value}, of ${rated}`) + said;
 }
 
 /** The latest second of a `Date` (ECMA-262, "Time Values and Time Range"). */

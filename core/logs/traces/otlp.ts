@@ -14,6 +14,12 @@ export interface OtlpAttribute {
   readonly value: OtlpValue;
 }
 
+export interface OtlpEvent {
+  readonly timeUnixNano: string;
+  readonly name: string;
+  readonly attributes: readonly OtlpAttribute[];
+}
+
 /** Ids are hexadecimal here and base64 nowhere, as OTLP's JSON differs from that of protobuf. */
 export interface OtlpSpan {
   readonly traceId: string;
@@ -24,6 +30,7 @@ export interface OtlpSpan {
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
   readonly attributes: readonly OtlpAttribute[];
+  readonly events?: readonly OtlpEvent[];
   readonly status?: { readonly code: number };
 }
 

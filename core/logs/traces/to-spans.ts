@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { LogEntry, LoggedAttempt, LoggedModelCall } from '../../contract/log-entry.ts';
 import { attemptSpanId } from '../../contract/traceparent.ts';
 import { createContent, type DescribeContent, NO_CONTENT } from './content.ts';
+import { toFeedbackSpan } from './feedback-span.ts';
 import type { OtlpAttribute, OtlpSpan } from './otlp.ts';
 
 /** The kinds and states of a span that are used (opentelemetry-proto, trace.proto). */
@@ -27,6 +28,7 @@ const ANSWERED: ReadonlySet<string> = new Set([
  * keeps in full.
  */
 export function toSpans(entry: LogEntry, content = false): readonly OtlpSpan[] {
+  if (typeof entry.feedback?.metric === 'string') return [toFeedbackSpan(entry, entry.feedback, digestOf)];
   const [, traceId = digest('trace', entry).slice(0, 32), parentSpanId] = entry.traceparent?.split('-') ?? [];
   const spanId = digest('request', entry).slice(0, 16);
   const request: OtlpSpan = {
@@ -206,5 +208,9 @@ function integer(key: string, value: number): OtlpAttribute {
 }
 
 function digest(purpose: string, { executionId }: LogEntry): string {
+  return digestOf(purpose, executionId);
+}
+
+function digestOf(purpose: string, executionId: string): string {
   return createHash('sha256').update(`neuron-trace/1\n${purpose}\n${executionId}`).digest('hex');
 }

@@ -15,6 +15,7 @@ const UNKNOWN_NEURON: ReadonlySet<string | undefined> = new Set(['not_found', 'm
 const REASONS: Readonly<Partial<Record<Outcome['kind'], string>>> = {
   models: 'the list of models',
   count: 'a count of tokens',
+  feedback: 'feedback',
 };
 
 type LinePorts = Pick<ExecutionPorts, 'stage' | 'clock' | 'lines' | 'journal' | 'unknownNeurons'>;
@@ -61,7 +62,7 @@ function toEntries(
   unknownNeurons.report(timeMs, { stage, lines });
   const original = outcome.kind === 'replay' ? outcome.original : {};
   const reason = REASONS[outcome.kind];
-  const listed = reason === undefined ? {} : { reason };
+  const listed = reason === undefined ? {} : { reason, ...(outcome.kind === 'feedback' && { status: 201 }) };
   const limits = run.budget && toLineLimits(run.budget, settlements);
   return journal.record({ ...facts, ...listed, ...original, limits });
 }

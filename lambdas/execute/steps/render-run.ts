@@ -7,6 +7,7 @@ import type { FlowResult } from '../../../core/flow/run.ts';
 import type { TokenUsage } from '../../../core/ports/providers.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
 import { walkFlow } from '../../../core/settings/walk-flow.ts';
+import { withToken } from '../../../core/surfaces/headers.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer, AnswerDetail, Receipt, RunResult, Surface } from '../../../core/surfaces/surface.ts';
 import { sum } from '../../../core/text/numbers.ts';
@@ -85,7 +86,7 @@ export function canRender(call: ToolCall, { takesArgumentText }: Surface): boole
 }
 
 export function renderRun({ surface, result, detail }: RunView): Answer {
-  return surface.renderAnswer(result, detail);
+  return withToken(surface.renderAnswer(result, detail), detail);
 }
 
 /** The facts that an answer shows. Its figures are the sums of `calls`: before the end of a run there are none. */
@@ -96,6 +97,7 @@ export function detailOf(call: ReadyCall, calls: readonly LoggedModelCall[] = []
     invocation: call.guards?.restoreRepeated(call.invocation) ?? call.invocation,
     isCached: call.lookup.found !== undefined,
     leftOut: call.leftOut.names(),
+    feedbackToken: call.feedbackToken,
     receipt: maySeeReceipt(call) ? toReceipt(calls) : undefined,
     rateLimit: call.budget.rateLimit(),
   };

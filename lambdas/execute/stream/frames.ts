@@ -3,6 +3,7 @@ import type { CacheResult } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { AssistantBlock } from '../../../core/conversation/conversation.ts';
 import type { StreamMode } from '../../../core/flow/stream-mode.ts';
+import { withToken } from '../../../core/surfaces/headers.ts';
 import type { Answer, StreamEncoder } from '../../../core/surfaces/surface.ts';
 import type { RunView } from '../steps/render-run.ts';
 
@@ -21,7 +22,8 @@ export function renderHead(
 ): Pick<Answer, 'status' | 'headers'> {
   const { executionId, leftOut, rateLimit, receipt } = detail;
   const maySeeReceipt = receipt !== undefined;
-  return surface.renderStreamHead(mode, { executionId, cache, maySeeReceipt, leftOut, rateLimit });
+  const head = surface.renderStreamHead(mode, { executionId, cache, maySeeReceipt, leftOut, rateLimit });
+  return withToken(head, detail);
 }
 
 /** The rest of the answer, and its end. */

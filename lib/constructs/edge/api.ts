@@ -139,9 +139,9 @@ function addRoutes(
       'Each neuron sets who may call it (public, API key, JWT); the Lambda authorizer enforces that.',
     );
   }
-  // Whatever is deeper than the routes below a resource that ends in a parameter.
+  // Whatever is deeper than feedback, or than the routes below a resource that ends in a parameter.
   const deeper = ROUTES.filter(({ surface }) => surface === 'native')
-    .slice(-1)
+    .slice(1)
     .map(({ path }) => restApi.root.resourceForPath(path).addResource('{proxy+}'));
   const beside = restApi.root.resourceForPath('/v1/{organization}/{neuron}').addResource('{proxy+}');
   return { all: [...resources, ...deeper, beside], routes };

@@ -40,6 +40,7 @@ describe('docs/openapi.json', () => {
     expect(document.openapi).toBe('3.1.1');
     expect(Object.keys(document.paths)).toEqual([
       '/{organization}/{neuron}',
+      '/{organization}/{neuron}/feedback',
       '/{organization}/{neuron}/{revision}',
       '/v1/{organization}/{neuron}/chat/completions',
       '/v1/{organization}/{neuron}/embeddings',
@@ -65,7 +66,8 @@ describe('docs/openapi.json', () => {
       '/v1/{organization}/v1/models/{model}',
       '/v1/{organization}/mcp',
     ]);
-    for (const { post } of Object.values(document.paths).slice(0, 2))
+    const runs = ['/{organization}/{neuron}', '/{organization}/{neuron}/{revision}'];
+    for (const { post } of runs.flatMap((path) => document.paths[path] ?? []))
       expect(Object.keys(post.responses)).toEqual([
         '200',
         '400',

@@ -135,6 +135,7 @@ describe('neuron usage', () => {
     expect(JSON.parse(stdout)).toEqual({
       organization: 'acme',
       arms: [],
+      feedback: [],
       fromDay: '2026-11-20',
       toDay: '2026-11-20',
       totals: { ...request, ...used },
@@ -294,5 +295,6 @@ describe('neuron usage --verify', () => {
 
 const NOTHING = {
   ...{ success: 0, stopped: 0, failed: 0, refused: 0, modelCalls: 0, tokensInput: 0, tokensOutput: 0 },
+  ...{ ratings: 0, ratingSum: 0, ratingSquares: 0 },
   ...{ costMicrodollars: 0, unknownCosts: 0, savingsMicrodollars: 0, infrastructureNanodollars: 0 },
 };

@@ -11,12 +11,21 @@ const CONTRACT: Readonly<Record<number, readonly string[]>> = {
   400: ['malformed_json', 'malformed_body'],
   401: ['unauthorized'],
   403: ['referer_not_allowed', 'ip_not_allowed', 'access_closed'],
-  404: ['not_found', 'deployment_not_found', 'revision_not_found', 'route_not_found', 'model_not_found'],
-  409: ['idempotency_in_progress'],
+  404: [
+    'not_found',
+    'deployment_not_found',
+    'revision_not_found',
+    'route_not_found',
+    'model_not_found',
+    'feedback_off',
+  ],
+  409: ['idempotency_in_progress', 'feedback_exists'],
+  410: ['feedback_too_late'],
   422: [
     'invalid_input',
     'input_too_large',
     'invalid_parameter',
+    'invalid_feedback',
     'not_accepted',
     'provider_rejected_input',
     'guard_blocked',
@@ -52,8 +61,9 @@ describe('the error codes', () => {
     expect(Object.groupBy(CODES, statusOf)).toEqual(CONTRACT);
   });
 
-  it('carry Retry-After with 409, 429 and 503', () => {
-    expect(CODES.filter(carriesRetryAfter)).toEqual([409, 429, 503].flatMap((status) => CONTRACT[status]!));
+  it('carry Retry-After with 429, 503 and the one 409 that passes', () => {
+    const others = [429, 503].flatMap((status) => CONTRACT[status]!);
+    expect(CODES.filter(carriesRetryAfter)).toEqual(['idempotency_in_progress', ...others]);
   });
 
   it.each(['referer_not_allowed', 'ip_not_allowed', 'access_closed'] as const)(

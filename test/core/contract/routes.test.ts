@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { isOfOrganization, QUERY_PARAMETERS, ROUTES } from '../../../core/contract/routes.ts';
 
 describe('the routes', () => {
-  it("are two of the service itself, and OpenAI's and Anthropic's at a neuron and at an organization", () => {
+  it("are three of the service itself, and OpenAI's and Anthropic's at a neuron and at an organization", () => {
     expect(ROUTES.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /{organization}/{neuron}',
+      'POST /{organization}/{neuron}/feedback',
       'POST /{organization}/{neuron}/{revision}',
       'POST /v1/{organization}/{neuron}/chat/completions',
       'POST /v1/{organization}/{neuron}/embeddings',

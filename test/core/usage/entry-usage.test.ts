@@ -69,6 +69,23 @@ describe('the usage of an entry', () => {
     expect(rows).toEqual(count === 0 ? [] : [{ ...ROW, subject, amounts }]);
   });
 
+  it.each([
+    [true, 1_000, 1_000_000],
+    [false, 0, 0],
+    [4.5, 4_500, 20_250_000],
+    [-0.125, -125, 15_625],
+  ])(
+    'is one value for the version of its answer where it is feedback, and no request: %j',
+    (value, ratingSum, ratingSquares) => {
+      const feedback = { of: 'e1', metric: 'stars', value };
+      const [row, ...others] = usageOf({ ...entryOf(), feedback, version: 'v8' });
+      expect(others).toEqual([]);
+      expect(row).toMatchObject({ subject: { kind: 'feedback', metric: 'stars', version: 'v8' } });
+      expect(row?.amounts).toEqual({ ...NO_USAGE, ratings: 1, ratingSum, ratingSquares });
+      expect(Object.values(row?.entriesEnd ?? {})).toEqual([1]);
+    },
+  );
+
   it('belongs to the UTC day of the request', () => {
     const last = entryOf({ timeMs: Date.parse('2026-11-21T23:59:59.999Z') });
     const first = entryOf({ timeMs: Date.parse('2026-11-22T00:00:00.000Z') });

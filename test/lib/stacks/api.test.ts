@@ -68,15 +68,19 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
         'ANY / MOCK',
         'ANY /{organization} MOCK',
         'ANY /{organization}/{neuron} MOCK',
+        'ANY /{organization}/{neuron}/feedback MOCK',
+        'ANY /{organization}/{neuron}/feedback/{proxy+} MOCK',
         'ANY /{organization}/{neuron}/{revision} MOCK',
         'ANY /{organization}/{neuron}/{revision}/{proxy+} MOCK',
         'OPTIONS /{organization}/{neuron} MOCK',
+        'OPTIONS /{organization}/{neuron}/feedback MOCK',
         'OPTIONS /{organization}/{neuron}/{revision} MOCK',
         'POST /{organization}/{neuron} AWS_PROXY',
         'ANY /v1 MOCK',
         'ANY /v1/{organization} MOCK',
         'ANY /v1/{organization}/{neuron} MOCK',
         'ANY /v1/{organization}/{neuron}/{proxy+} MOCK',
+        'POST /{organization}/{neuron}/feedback AWS_PROXY',
         'POST /{organization}/{neuron}/{revision} AWS_PROXY',
         ...['/v1/{organization}/{neuron}', '/v1/{organization}'].flatMap((base) => [
           ...['chat', 'v1'].map((part) => `ANY ${base}/${part} MOCK`),
@@ -95,7 +99,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
   it('puts every integration with a function behind the authorizer', () => {
     const [[id]] = resourcesOf(template, 'AWS::ApiGateway::Authorizer') as [[string, Resource]];
     const guarded = methods(template).filter(({ Properties }) => Properties.Integration['Type'] !== 'MOCK');
-    expect(guarded).toHaveLength(25);
+    expect(guarded).toHaveLength(26);
     for (const { Properties } of guarded) {
       expect(Properties.AuthorizationType).toBe('CUSTOM');
       expect(Properties.AuthorizerId).toEqual({ Ref: id });

@@ -192,3 +192,36 @@ describe('what was said', () => {
     expect(contents.at(-1)).toEqual({});
   });
 });
+
+describe('the span of feedback', () => {
+  const FEEDBACK = entryOf({ executionId: 'exec-1#helpful', run: undefined });
+  const rated = (value: boolean | number) => ({
+    ...FEEDBACK,
+    version: 'v7',
+    feedback: { of: 'exec-1', metric: 'helpful', value, comment: 'private words' },
+  });
+
+  it('is one event of an evaluation in the trace of its answer, without the comment', () => {
+    const [answer] = toSpans(entryOf());
+    const [span, ...others] = toSpans(rated(false), true);
+    expect(others).toEqual([]);
+    expect(span).toMatchObject({
+      ...{ traceId: answer!.traceId, parentSpanId: answer!.spanId, name: 'feedback helpful', kind: 1 },
+      events: [
+        {
+          name: 'gen_ai.evaluation.result',
+          attributes: [
+            { key: 'gen_ai.evaluation.name', value: { stringValue: 'helpful' } },
+            { key: 'gen_ai.evaluation.score.value', value: { doubleValue: 0 } },
+            { key: 'gen_ai.evaluation.score.label', value: { stringValue: 'false' } },
+          ],
+        },
+      ],
+    });
+    expect(JSON.stringify(span)).not.toContain('private');
+  });
+
+  it('has no label for a number', () => {
+    expect(JSON.stringify(toSpans(rated(4)))).not.toContain('score.label');
+  });
+});

@@ -105,8 +105,8 @@ describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))(
 );
 
 describe('MOCK responses', () => {
-  it('are 35 404s, one at each depth, a 405 and 25 preflights', () => {
-    expect(mocks).toHaveLength(61);
+  it('are 37 404s, one at each depth, a 405 and 26 preflights', () => {
+    expect(mocks).toHaveLength(64);
   });
 
   it.each(mocks)('ignore the request body ($id)', ({ integration }) => {

@@ -1,0 +1,90 @@
+// Feedback through a whole stack: the token on every surface, one value of many at once, in the usage and in the seals.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
+
+const SETTINGS = `
+organization: acme
+providers: { echo: { type: echo } }
+---
+neuron: acme/hello
+access: { public: true }
+feedback:
+  metrics: { helpful: { type: boolean }, stars: { type: number, min: 1, max: 5 } }
+flow:
+  - callModel: { provider: echo, model: echo, prompt: "{{input}}" }
+---
+neuron: acme/quiet
+access: { public: true }
+flow:
+  - callModel: { provider: echo, model: echo, prompt: "{{input}}" }
+`;
+
+// dynalite has no streams, and so no usage.
+describe.runIf(isLocal && ENGINE === 'dynoxide')('feedback', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ settings: SETTINGS });
+  }, 120_000);
+  afterAll(() => stack?.stop());
+
+  const call = (path: string, json: unknown) => stack.call(path, { json });
+  const tokenOf = async () => {
+    const { headers } = await call('/acme/hello', { input: 'Hello' });
+    return String(headers['x-feedback-token']);
+  };
+
+  it('is named by a token that pages may read, on every surface', async () => {
+    const native = await call('/acme/hello', { input: 'Hello' });
+    const chat = await call('/v1/acme/hello/chat/completions', {
+      model: 'hello',
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+    for (const { status, headers } of [native, chat]) {
+      expect(status).toBe(200);
+      expect(headers['x-feedback-token']).toMatch(/^[\w-]{100,}$/);
+      expect(headers['access-control-expose-headers']).toContain('X-Feedback-Token');
+    }
+  });
+
+  it('is one value of 20 at once, in the usage once, and the log still verifies', async () => {
+    const token = await tokenOf();
+    const sent = Array.from({ length: 20 }, () =>
+      call('/acme/hello/feedback', { token, metric: 'helpful', value: true }),
+    );
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect([statuses.filter((status) => status === 201).length, new Set(statuses)]).toEqual([
+      1,
+      new Set([201, 409]),
+    ]);
+    const second = await tokenOf();
+    expect(
+      (await call('/acme/hello/feedback', { token: second, metric: 'helpful', value: false })).status,
+    ).toBe(201);
+    await vi.waitFor(
+      async () => {
+        const shown = await stack.operate(['usage', 'acme', '--by', 'feedback', '--json']);
+        expect(JSON.parse(shown)).toMatchObject({ metric: 'helpful', version: 'v1', ratings: 2, mean: 0.5 });
+      },
+      { timeout: 30_000, interval: 500 },
+    );
+    expect((await stack.neuron(['usage', 'acme', '--verify'])).exitCode).toBe(0);
+    expect((await stack.neuron(['logs', 'verify', 'acme'])).exitCode).toBe(0);
+  }, 120_000);
+
+  it('refuses a token of elsewhere, a wrong value, and a neuron that takes none', async () => {
+    const token = await tokenOf();
+    const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
+    const answers = [
+      await call('/acme/hello/feedback', { token: forged, metric: 'stars', value: 1 }),
+      await call('/acme/hello/feedback', { token, metric: 'stars', value: 6 }),
+      await call('/acme/quiet/feedback', { token, metric: 'stars', value: 1 }),
+      await call('/acme/hello/feedback/more', { token, metric: 'stars', value: 1 }),
+    ];
+    expect(answers.map(({ status, json }) => [status, json()['code']])).toEqual([
+      [422, 'invalid_feedback'],
+      [422, 'invalid_feedback'],
+      [404, 'feedback_off'],
+      [404, 'route_not_found'],
+    ]);
+  });
+});
