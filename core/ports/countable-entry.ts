@@ -1,6 +1,6 @@
 // Decides whether an entry can be counted: one put by hand may hold what would make sums of the usage table overflow or be rejected.
 
-import { MAX_VALUE } from '../settings/feedback/feedback-schema.ts';
+import { MAX_VALUE } from '../contract/ratings.ts';
 import { MAX_CALL_TAGS, MAX_KEY_TAGS, MAX_NEURON_TAGS, tagsSchema } from '../settings/names/tags.ts';
 import { toThousandths } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/utf8.ts';

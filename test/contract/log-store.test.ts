@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import type { LogEntry } from '../../core/contract/log-entry.ts';
-import { buildFeedbackEntry } from '../../core/feedback/entry.ts';
 import { createKeepText, TEXT_BUDGET_BYTES } from '../../core/logs/bodies.ts';
 import { buildEntry, type EntryFacts } from '../../core/logs/build-entry.ts';
 import { parseLine, renderLine } from '../../core/logs/line.ts';
@@ -80,31 +79,6 @@ describe.each(stores)('a log store in %s', (_name, create) => {
     const put = entry();
     await store.put(put);
     expect(plain(await store.find(put.executionId))).toEqual(plain(put));
-  });
-
-  it('takes one of 100 values at once for a metric of an answer, and gives it back whole', async () => {
-    const rated = {
-      executionId: `${organizationId}-e`,
-      timeMs: NOON_MS,
-      neuronId: `${organizationId}-n`,
-      version: 'v7',
-    };
-    const { organization, neuron } = FACTS.subject;
-    const sender = { organization, organizationId, neuron, sourceIp: '203.0.113.7' };
-    const from = { ...sender, refererHost: undefined, keyId: undefined, authentication: 'public' } as const;
-    const build = (value: number) =>
-      buildFeedbackEntry(
-        { ...rated, username: 'ada' },
-        { metric: 'stars', value, comment: 'Hm "x"' },
-        from,
-        DAY_MS,
-      );
-    const puts = await Promise.all(Array.from({ length: 100 }, (_, index) => store.put(build(index))));
-    const kept = puts.indexOf(true);
-    expect(puts.filter((isPut) => isPut)).toHaveLength(1);
-    expect(await store.put(build(7))).toBe(false);
-    expect(plain(await store.find(`${organizationId}-e#stars`))).toEqual(plain(build(kept)));
-    expect(await ids(store.list(query({ username: 'ada' })))).toEqual([`${organizationId}-e#stars`]);
   });
 
   it('finds nothing under an id that was never put', async () => {

@@ -65,13 +65,10 @@ describe('the steps of the execution function', () => {
       'startRunDeadline',
       // Nothing is read of a request while the service is closed.
       'requireOpen',
-      'endRun',
-      'listModels',
       'openCountedBudget',
-      // A count of tokens is charged to no limit. What counts is loaded for such a request alone.
-      'loadCounting',
+      // Models, feedback and counts of tokens are charged to no limit. What they need is loaded for them alone.
+      'answerWithoutRun',
       'endRun',
-      'countRequest',
       'prepare',
       // What was answered before is answered again, whatever is wrong with the request now.
       'replayInstead',
@@ -89,9 +86,15 @@ describe('the steps of the execution function', () => {
       // Guards by services see a request before the lookup asks a model for its vector.
       'lookUpGuarded',
       'lookUpAnswer',
+      // The answer's own, by the version that it comes from.
+      'withFeedbackToken',
       'answerStreamed',
       'answerWhole',
       'untilAborted',
+      'answerWithoutRun',
+      'listModels',
+      'loadFeedback',
+      'loadCounting',
       'endReplay',
       // A request that was rejected before its body was read has it read for the masks of the first answer.
       'findVersion',

@@ -1,12 +1,10 @@
 // The feedback that a neuron takes on its answers: which metrics, whether with a comment, and for how long.
 import * as z from 'zod/mini';
+import { MAX_VALUE } from '../../contract/ratings.ts';
 import { explainKind, members } from '../members.ts';
 import { duration, flag } from '../scalars.ts';
 
 const METRIC_NAME = /^[a-z][a-z0-9_]{0,31}$/;
-/** The sum of the squares of 900,000 values, in millionths, is still an integer that a double holds exactly. */
-export const MAX_VALUE = 100;
-
 const bound = z
   .number({ error: `must be a number from -${MAX_VALUE} to ${MAX_VALUE}` })
   .check(z.minimum(-MAX_VALUE), z.maximum(MAX_VALUE));
