@@ -17,7 +17,7 @@ const folder = temporaryFolder();
 const bundles = [
   { name: 'authorizer', entry: 'lambdas/authorizer/handler.ts', budget: 320, whole: 360 },
   { name: 'execute', entry: 'lambdas/execute/handler.ts', budget: 480, whole: 1_024 },
-  { name: 'rollup', entry: 'lambdas/rollup/handler.ts', budget: 284, whole: 334 },
+  { name: 'rollup', entry: 'lambdas/rollup/handler.ts', budget: 287, whole: 337 },
   { name: 'heads', entry: 'lambdas/heads/handler.ts', budget: 240, whole: 240 },
 ].map((each) => {
   const output = join(folder, each.name);
