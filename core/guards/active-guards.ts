@@ -13,6 +13,7 @@ import type { NeuronSettings } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
 import type { JsonObject } from '../text/json.ts';
 import { type Find, type OpenFrom, type Recognizer, withoutOverlaps } from './find.ts';
+import { findInViews, openFromOf } from './in-views.ts';
 import { createPatternRecognizer } from './patterns.ts';
 import { createPhraseRecognizer } from './phrases.ts';
 import { recognizerOf } from './pii/forms.ts';
@@ -107,22 +108,17 @@ function activate(
     return { ...base, service: { guard, onFailure, history }, find: () => [] };
   }
   const recognizers = recognizersOf(guard, use.use, tools);
-  const openings = recognizers.flatMap(({ openFrom }) => openFrom ?? []);
+  const openFrom = guard.type === 'schema' ? undefined : openFromOf(recognizers);
   const allowed = new Set('allow' in guard ? guard.allow?.map((one) => one.toLowerCase()) : []);
   return {
     ...base,
     find(text, from = 0) {
-      const rest = from === 0 ? text : text.slice(from);
-      const hopeful = recognizers.filter(({ sign }) => sign === undefined || sign.test(rest));
-      if (hopeful.length === 0) return [];
-      const finds = withoutOverlaps(hopeful.flatMap((one) => one.find(text, from)));
+      const finds = withoutOverlaps(findInViews(recognizers, text, from));
       if (allowed.size === 0) return finds;
       return finds.filter(({ start, end }) => !allowed.has(text.slice(start, end).toLowerCase()));
     },
     ...(guard.type === 'schema' ? { fits: { schema: guard.schema, tool: guard.tool } } : {}),
-    ...(openings.length < recognizers.length || guard.type === 'schema'
-      ? {}
-      : { openFrom: (text: string, from?: number) => Math.min(...openings.map((one) => one(text, from))) }),
+    ...(openFrom === undefined ? {} : { openFrom }),
   };
 }
 

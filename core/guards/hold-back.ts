@@ -1,5 +1,6 @@
 // Judges a text that comes in pieces: nothing leaves that a find could still begin or go on in, and nothing else waits.
-import { type Cut, LOOK_BEHIND, mergeCuts, type OpenFrom } from './find.ts';
+import { type Cut, mergeCuts, type OpenFrom } from './find.ts';
+import { behind } from './in-views.ts';
 import { type Piece, type Placement, type Replace, split } from './split.ts';
 
 /** Judges a text: what is cut out of it, and from where on the next characters could change that. */
@@ -31,7 +32,7 @@ export function createHoldBack<Item>({ cutsOf, openFrom }: Inspector, replace: R
     open = cuts.find(({ start, end }) => start < open && end > open)?.start ?? open;
     const leaving = cuts.filter(({ end }) => end <= open);
     const released = split({ text, from: left, until: open, cuts: leaving, items }, replace);
-    const kept = Math.max(0, open - LOOK_BEHIND);
+    const kept = behind(text, open);
     items = items.filter(({ at }) => at > open).map(({ at, item }) => ({ at: at - kept, item }));
     text = text.slice(kept);
     left = open - kept;

@@ -1,5 +1,7 @@
 // Finds secrets by the rules of gitleaks (github.com/gitleaks/gitleaks, MIT), which ask for a keyword before any pattern runs.
+import { findCoded } from '../coded.ts';
 import type { Find, Recognizer } from '../find.ts';
+import { withBothCases } from './both-cases.ts';
 import { OWN_RULES } from './own-rules.ts';
 import data from './rules.json' with { type: 'json' };
 
@@ -27,7 +29,7 @@ const compiled = new Map<string, RegExp>();
 
 function patternOf(text: string, flags = ''): RegExp {
   const name = `${flags}/${text}`;
-  const known = compiled.get(name) ?? new RegExp(text, flags);
+  const known = compiled.get(name) ?? new RegExp(withBothCases(text), flags);
   compiled.set(name, known);
   return known;
 }
@@ -43,7 +45,10 @@ const MAX_LENGTH = 8_192;
 
 /** Entities are the rules. A secret is open as long as no blank has followed it. */
 export const secretRecognizer: Recognizer = {
-  find: findSecrets,
+  find(text, from = 0) {
+    const finds = findSecrets(text, from);
+    return [...finds, ...findCoded(text, from, finds, findSecrets)];
+  },
   sign: /[\x21-\x7e]{8}/,
   openFrom(text, from = 0) {
     BEGINNING.lastIndex = from;
@@ -95,6 +100,9 @@ const pairOf = (text: string, at: number): number => text.charCodeAt(at) * 128 +
 const keywordsByPair = Map.groupBy(new Set(rules.flatMap(({ keywords }) => keywords)), (one) =>
   pairOf(one, 0),
 );
+/** 1 for two letters with which a keyword begins; nearly no place of a text has them. */
+const BEGINS = new Uint8Array(128 * 128);
+for (const pair of keywordsByPair.keys()) BEGINS[pair] = 1;
 const rulesByKeyword = new Map<string, readonly Rule[]>();
 for (const keyword of [...keywordsByPair.values()].flat())
   rulesByKeyword.set(
@@ -105,9 +113,12 @@ for (const keyword of [...keywordsByPair.values()].flat())
 /** The rules with a keyword in the text, in their order. */
 function rulesFor(lower: string): readonly Rule[] {
   const found = new Set<string>();
-  for (let at = 0; at < lower.length - 1; at += 1)
-    for (const keyword of keywordsByPair.get(pairOf(lower, at)) ?? [])
+  for (let at = 0; at < lower.length - 1; at += 1) {
+    const pair = pairOf(lower, at);
+    if (BEGINS[pair] !== 1) continue;
+    for (const keyword of keywordsByPair.get(pair) ?? [])
       if (lower.startsWith(keyword, at)) found.add(keyword);
+  }
   if (found.size === 0) return [];
   const named = new Set([...found].flatMap((keyword) => rulesByKeyword.get(keyword) ?? []));
   return rules.filter((rule) => named.has(rule));

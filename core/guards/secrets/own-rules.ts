@@ -10,6 +10,7 @@ interface OwnRule {
   readonly id: string;
   readonly pattern: string;
   readonly keywords: readonly string[];
+  readonly entropy?: number;
 }
 
 const token = (id: string, keyword: string, pattern: string): OwnRule => ({
@@ -26,9 +27,21 @@ export const OWN_RULES: readonly OwnRule[] = [
     keywords: ['://'],
   },
   {
+    id: 'password-in-url',
+    // Examples of FTP have a password of their own.
+    pattern: `(\\bftps?://[${NAME}]{1,100}:(?![$%{*])[${SEEN}]{4,200})@[\\w[]`,
+    keywords: ['ftp://', 'ftps://'],
+  },
+  {
     id: 'private-key-in-json',
     pattern: '(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----\\\\n[A-Za-z0-9+/=\\\\]{64,8000})',
     keywords: ['private key-----\\n'],
+  },
+  {
+    id: 'aws-secret-access-key',
+    // The key of AWS's own documents is none.
+    pattern: `(?i:aws_?secret_?(?:access_?)?key)['"]?\\s{0,5}(?:=>|[:=])\\s{0,5}['"]?((?![A-Za-z0-9/+]{29}EXAMPLEKEY)[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
+    keywords: ['secret'],
   },
   token('docker-access-token', 'dckr_pat_', 'dckr_pat_[A-Za-z0-9_-]{20,64}'),
   token('figma-access-token', 'figd_', 'figd_[A-Za-z0-9_-]{20,128}'),
@@ -37,7 +50,8 @@ export const OWN_RULES: readonly OwnRule[] = [
     'ghs_',
     'ghs_\\d{1,20}_eyJ[\\w-]{10,2000}\\.[\\w-]{10,4000}\\.[\\w-]{10,1000}',
   ),
-  token('grafana-service-account-token', 'glsa_', 'glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}'),
+  // One character again and again is a placeholder.
+  { ...token('grafana-service-account-token', 'glsa_', 'glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}'), entropy: 2 },
   token('huggingface-access-token', 'hf_', '(?<![A-Za-z0-9])hf_[A-Za-z0-9]{34}(?![A-Za-z0-9])'),
   token('shopify-access-token', 'shp', '(?<![A-Za-z0-9])shp(?:ss|at|ca|pa)_[A-Za-z0-9]{32,64}'),
   token('stripe-access-token', 'k_', '(?<![A-Za-z0-9])[sr]k_(?:live|test)_[A-Za-z0-9]{24,200}'),

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isPhoneNumber } from '../../../adapters/phone/is-phone-number.ts';
 import { type Cut, mergeCuts, type Recognizer, withoutOverlaps } from '../../../core/guards/find.ts';
 import { createHoldBack, type Inspector } from '../../../core/guards/hold-back.ts';
+import { findInViews, openFromOf } from '../../../core/guards/in-views.ts';
 import { createPatternRecognizer } from '../../../core/guards/patterns.ts';
 import { createPhraseRecognizer } from '../../../core/guards/phrases.ts';
 import { recognizerOf } from '../../../core/guards/pii/forms.ts';
@@ -11,6 +12,7 @@ import { createNationalRecognizer } from '../../../core/guards/pii/national.ts';
 import { createPhoneRecognizer } from '../../../core/guards/pii/phone.ts';
 import { secretRecognizer } from '../../../core/guards/secrets/find.ts';
 import { type Piece, splitTexts } from '../../../core/guards/split.ts';
+import { viewOf } from '../../../core/guards/view.ts';
 
 const recognizers = [
   ...(['email', 'card', 'iban', 'usSsn', 'ip'] as const).map(recognizerOf),
@@ -29,13 +31,15 @@ const replace = ({ label }: Pick<Cut, 'label'>) => `[${label.toUpperCase()}]`;
 const inspectWith = (some: readonly Recognizer[]): Inspector => ({
   cutsOf: (text, from) =>
     some.flatMap((one) =>
-      withoutOverlaps(one.find(text, from)).map(({ entity, start, end }): Cut => {
+      withoutOverlaps(findInViews([one], text, from)).map(({ entity, start, end }): Cut => {
         expect(start).toBeGreaterThanOrEqual(from);
-        expect(one.sign?.test(text.slice(start, end)) ?? true).toBe(true);
+        expect(one.sign?.test(viewOf(text.slice(start, end))?.text ?? text.slice(start, end)) ?? true).toBe(
+          true,
+        );
         return { start, end, length: end - start, label: entity.replaceAll('-', '_'), action: 'redact' };
       }),
     ),
-  openFrom: (text, from) => Math.min(...some.map(({ openFrom }) => openFrom?.(text, from) ?? 0)),
+  openFrom: openFromOf(some) ?? (() => 0),
 });
 const inspect = inspectWith(recognizers);
 const whole = (text: string, by = inspect) =>
@@ -66,6 +70,9 @@ const piece = fc.oneof(
   fc.constantFrom(
     ...VALUES,
     'https://svc:myC0mpl3xP@ss@service.internal.example',
+    Buffer.from('token: ghp_16C7e42F292c6912E7710c838347Ae178B4a').toString('base64'),
+    Buffer.from('ghp_16C7e42F292c6912E7710c838347Ae178B4a').toString('hex'),
+    '?token=%67hp_16C7e42F292c6912E7710c838347Ae178B4a',
     'api_key = "x7Kd92mfP0sQzL4vB8nT1yRw"',
   ),
   fc.constantFrom(
@@ -225,6 +232,40 @@ describe('a text in pieces', () => {
       fc.array(fc.oneof(piece, word), { maxLength: 10 }),
       inspectWith([...recognizers, phones, ...ofOperators]),
     );
+  });
+
+  const HIDDEN_VALUES = [
+    ['4111\u00a01111\u202f1111\u20071111', '[CARD]'],
+    ['４１１１ １１１１ １１１１ １１１１', '[CARD]'],
+    ['411\u200b1\u00ad1111\u20601111\ufe0f1111', '[CARD]'],
+    ['4111\u20111111\u20131111\u20121111', '[CARD]'],
+    ['ａｎｎ＠ｅｘａｍｐｌｅ．ｃｏｍ', '[EMAIL]'],
+    ['ann\u200d@exam\u2063ple.com', '[EMAIL]'],
+    ['DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000', '[IBAN]'],
+    ['123–45–6789', '[USSSN]'],
+    ['203.0.\u200b113.7', '[IP]'],
+    ['ghp_16C7e42F292c\u200b6912E7710c838347Ae178B4a', '[GITHUB_PAT]'],
+    ['+49\u00a030\u00a0901820', '[PHONE]'],
+    ['ｐｈｏｎｅ 212‑555‑0123', 'ｐｈｏｎｅ [PHONE]'],
+  ] as const;
+  const everything = inspectWith([...recognizers, phones, ...ofOperators]);
+
+  it.each(HIDDEN_VALUES)('has %j found as a reader sees it', (value, found) => {
+    expect(whole(`It is ${value}, ok?`, everything)).toBe(`It is ${found}, ok?`);
+    expect(streamed([...`It is ${value}, ok?`], everything)).toBe(`It is ${found}, ok?`);
+  });
+
+  it('is inspected as a reader sees it as the whole, however it is cut', () => {
+    const unseen = fc
+      .constantFrom('\u200b', '\ufe0f', '\u00ad', '\u{e0067}')
+      .chain((one) => fc.integer({ min: 1, max: 400 }).map((times) => one.repeat(times)));
+    const part = fc.oneof(
+      fc.constantFrom(...HIDDEN_VALUES.map(([value]) => value)),
+      fc.constantFrom('ｔｅｌ', ' ', '\u00a0', '１', '４１１１', '.', '‑', 'é', '中', 'ﬁ', '½', '٣'),
+      unseen,
+      piece,
+    );
+    holdFor(fc.array(part, { maxLength: 8 }), everything);
   });
 
   it('waits for a word that may yet come to mix alphabets', () => {
