@@ -83,7 +83,7 @@ export function hashConversation({ promptCacheKey: _hint, ...conversation }: Con
 function guardParts({ organization, neuron }: UsableSettings): readonly string[] {
   if (!hasGuards({ organization, neuron })) return [];
   const { guards = {}, mandatory = [] } = organization;
-  return ['guards 1', canonicalJson([guards, mandatory, neuron.guards ?? []])];
+  return ['guards 2', canonicalJson([guards, mandatory, neuron.guards ?? []])];
 }
 
 function audienceParts(audience: Audience): readonly [string, string] {
