@@ -47,6 +47,12 @@ export const METRICS = {
   reservationExceeded: { name: 'ReservationExceeded', unit: 'Count' },
   /** Requests whose counters failed: rejected, or admitted where the neuron says so. */
   countersUnavailable: { name: 'CountersUnavailable', unit: 'Count' },
+  /** Requests of which a guard blocked the input or the answer. */
+  guardBlocked: { name: 'GuardBlocked', unit: 'Count' },
+  /** Requests with finds of guards that only flag. */
+  guardFlagged: { name: 'GuardFlagged', unit: 'Count', published: false },
+  /** Requests that a guard by a service did not judge: rejected, or let through where its use says so. */
+  guardUnavailable: { name: 'GuardUnavailable', unit: 'Count' },
   /** Entries that could not be put; they can be restored from their lines. */
   logLosses: { name: 'LogLosses', unit: 'Count' },
   /** Requests for neurons that do not exist: they have no entry. */

@@ -215,7 +215,9 @@ const ANSWERED: readonly string[] = ['stop', 'toolCalls', 'length', 'filtered', 
 
 /** Zeros are left out, except for metrics that every request has. */
 export function metricsOf(entry: LogEntry, limits?: LimitIncidents): MetricValues {
-  const { count, code, cache, modelCalls } = entry;
+  const { count, code, cache, modelCalls, guards = [] } = entry;
+  const hasFinds = (action: string) => guards.some((one) => one.action === action && one.finds.length > 0);
+  const isUnjudged = code === 'guard_unavailable' || guards.some(({ notJudged }) => notJudged !== undefined);
   const some: MetricValues = {
     cacheHits: Number(cache === 'exact' || cache === 'semantic'),
     cacheMisses: Number(cache === 'miss'),
@@ -224,6 +226,9 @@ export function metricsOf(entry: LogEntry, limits?: LimitIncidents): MetricValue
     limitRefusals: LIMIT_CODES.includes(code) ? count : 0,
     reservationExceeded: limits?.reservationsExceeded ?? 0,
     countersUnavailable: limits?.countersUnavailable ?? 0,
+    guardBlocked: Number(code === 'guard_blocked' || hasFinds('block')),
+    guardFlagged: Number(hasFinds('flag')),
+    guardUnavailable: Number(isUnjudged),
     tokensInput: entry.tokensInput,
     tokensOutput: entry.tokensOutput,
     costMicrodollars: entry.costMicrodollars ?? 0,

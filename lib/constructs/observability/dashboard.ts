@@ -43,6 +43,7 @@ function ownWidgets({ stage }: MonitoredService): GraphWidget[] {
     graph('Tokens', own('tokensInput', 'tokensOutput')),
     graph('Cost and savings, microdollars', own('costMicrodollars', 'savingsMicrodollars')),
     graph('Limits', own('limitRefusals', 'reservationExceeded', 'countersUnavailable')),
+    graph('Guards', own('guardBlocked', 'guardUnavailable')),
     graph('Faults', own('authorizerFaults', 'providerErrors', 'logLosses', 'unknownNeurons')),
   ];
 }

@@ -7,7 +7,7 @@ import { METRIC_NAMESPACE } from '../../../core/contract/metrics.ts';
 import { TABLES, type TableName } from '../../../core/contract/tables.ts';
 import { PERIOD, sum } from './expressions.ts';
 import { type MonitoredService, serviceMetric } from './monitored-service.ts';
-import { AUTHORIZER_FAULTS, DEFAULTS, USAGE_LATE, type Watch } from './watch.ts';
+import { AUTHORIZER_FAULTS, DEFAULTS, GUARDS_UNAVAILABLE, USAGE_LATE, type Watch } from './watch.ts';
 
 export function watchParts({
   stage,
@@ -110,6 +110,13 @@ export function watchUsage({ rollup }: MonitoredService): Watch[] {
 export function watchProviders({ stage }: MonitoredService): Watch[] {
   const { alarms } = stage;
   return [
+    {
+      id: 'GuardUnavailable',
+      summary: 'A service does not judge what guards show it: callers get 503, or their texts pass unseen.',
+      section: 'guards-unavailable',
+      metric: serviceMetric(stage, 'guardUnavailable', { period: PERIOD }),
+      threshold: GUARDS_UNAVAILABLE,
+    },
     {
       id: 'ProviderErrors',
       summary: 'Model calls fail.',

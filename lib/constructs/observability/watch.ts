@@ -15,6 +15,9 @@ export const DEFAULTS = {
 /** Authorizer faults within five minutes: a few may come from the JWKS endpoint of one organization. */
 export const AUTHORIZER_FAULTS = 5;
 
+/** Requests within five minutes that a guard by a service did not judge: a service may miss one at its own deployment. */
+export const GUARDS_UNAVAILABLE = 5;
+
 /** The age of a log entry that the usage must contain. Lambda gives an entry up after twelve hours, so there is time to fix the cause. */
 export const USAGE_LATE = Duration.hours(1);
 

@@ -81,6 +81,21 @@ describe('the metrics of an entry', () => {
     expect(metricsOf(entryOf({ code: 'organization_paused', run: undefined })).limitRefusals).toBeUndefined();
   });
 
+  it('count requests by what guards did, once each', () => {
+    const finds = [{ type: 'card', count: 3 }];
+    const one = (action: string) => ({ guard: 'pii', type: 'pii', stage: 'input', action, finds });
+    expect(metricsOf(entryOf({ guards: [one('redact'), one('mask')] }))).not.toHaveProperty('guardBlocked');
+    expect(metricsOf(entryOf({ guards: [one('block'), one('block'), one('flag')] }))).toMatchObject({
+      guardBlocked: 1,
+      guardFlagged: 1,
+    });
+    expect(metricsOf(entryOf({ code: 'guard_blocked', run: undefined })).guardBlocked).toBe(1);
+    const open = { ...one('block'), finds: [], notJudged: 'timeout' };
+    expect(metricsOf(entryOf({ guards: [open] }))).toMatchObject({ guardUnavailable: 1 });
+    expect(metricsOf(entryOf({ guards: [open] }))).not.toHaveProperty('guardBlocked');
+    expect(metricsOf(entryOf({ code: 'guard_unavailable', run: undefined })).guardUnavailable).toBe(1);
+  });
+
   it('count what happened with limits', () => {
     const limits = { reservationsExceeded: 2, countersUnavailable: 1 };
     expect(metricsOf(entryOf(), limits)).toMatchObject({ reservationExceeded: 2, countersUnavailable: 1 });

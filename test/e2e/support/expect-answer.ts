@@ -15,6 +15,7 @@ const EXPOSED = [
   'X-Cost-Microdollars',
   'X-Execution-Id',
   'X-Execution-Stopped',
+  'X-Feedback-Token',
   'X-Neuron-Left-Out',
   'X-Request-Id',
   'X-Should-Retry',

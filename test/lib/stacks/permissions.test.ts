@@ -197,7 +197,7 @@ describe('the roles of the functions', () => {
     const permissions = all.flatMap(([id, { Properties }]) =>
       /^(?:Rollup|HeadWriter)/.test(id) ? [] : [Properties],
     );
-    expect(permissions).toHaveLength(26);
+    expect(permissions).toHaveLength(27);
     for (const permission of permissions) {
       expect(permission['Principal']).toBe('apigateway.amazonaws.com');
       const source = JSON.stringify(permission['SourceArn']);

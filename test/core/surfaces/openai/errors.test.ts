@@ -68,10 +68,11 @@ describe('an error of the OpenAI surface', () => {
 
   it.each(CODES)('%s is called again after its wait, or not at all', (code) => {
     const { status, headers } = errorOf(code, { retryAfterMs: 1_001 });
-    const waits = status === 409 || status === 429 || status === 503;
+    const waits = [409, 429, 503].includes(status) && code !== 'feedback_exists';
     expect(headers['Retry-After']).toBe(waits ? '2' : undefined);
     // Clients call again after 409 and every 5xx besides.
-    expect(headers['X-Should-Retry']).toBe(status === 500 ? 'false' : undefined);
+    const isFinal = status === 500 || code === 'feedback_exists' || code === 'feedback_too_late';
+    expect(headers['X-Should-Retry']).toBe(isFinal ? 'false' : undefined);
   });
 
   it.each(['rate_limited', 'usage_limit_exceeded', 'organization_paused', 'maintenance'] as const)(

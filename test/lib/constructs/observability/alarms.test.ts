@@ -39,6 +39,7 @@ describe('the alarms', () => {
     expect(sections.toSorted()).toEqual([
       'authorizer-faults',
       'function-throttles',
+      'guards-unavailable',
       'heads-not-written',
       'index-throttles',
       'latency',
@@ -161,7 +162,7 @@ describe('the alarms', () => {
       dailySpending: 1.5,
     });
     expect(own.map((alarm) => alarm['Threshold'])).toEqual([
-      2, 3, 1, 12_000, 5, 1, 1, 1, 1, 1, 1, 3_600_000, 7, 1_500_000, 1,
+      2, 3, 1, 12_000, 5, 1, 1, 1, 1, 1, 1, 3_600_000, 5, 7, 1_500_000, 1,
     ]);
   });
 
@@ -236,6 +237,7 @@ describe('the dashboard', () => {
       'Tokens',
       'Cost and savings, microdollars',
       'Limits',
+      'Guards',
       'Faults',
       'API Gateway',
       'Functions',
