@@ -20,6 +20,17 @@ export interface ListedNeuron {
   readonly updatedBy: string;
 }
 
+/** A place that asks a provider; of a flow, in a version that answers calls. */
+export interface ListedProviderUse {
+  /** `ORG/NEURON`. */
+  readonly neuron: string;
+  /** Null for a place outside of the flow, which has no versions. */
+  readonly version: string | null;
+  /** `flow[0].callModel`. */
+  readonly at: string;
+  readonly model: string | null;
+}
+
 export interface ListedVersion {
   readonly version: string;
   readonly deployed: boolean;

@@ -1,10 +1,11 @@
 // `neuron list`: lists the organizations, or the neurons of one.
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import { parseOrganization } from '../command/arguments.ts';
-import { argument, command } from '../command/command.ts';
+import { argument, command, option } from '../command/command.ts';
 import type { ListedNeuron, ListedOrganization } from '../json/settings.ts';
 import type { Column } from '../output/table.ts';
 import { requireOrganization } from '../session/require-stored.ts';
+import { listProviderUses, PROVIDER_USE_COLUMNS, parseProvider } from './provider-uses.ts';
 
 const ORGANIZATION_COLUMNS: readonly Column<ListedOrganization>[] = [
   { head: 'ORGANIZATION', cell: ({ organization }) => organization },
@@ -26,10 +27,21 @@ const NEURON_COLUMNS: readonly Column<ListedNeuron>[] = [
 
 export const list = command({
   name: 'list',
-  description: 'Lists the organizations, or the neurons of one.',
+  description: 'Lists the organizations, the neurons of one, or what asks a provider.',
   arguments: { organization: argument('[organization]', 'the organization', parseOrganization) },
-  async run({ organization: slug }, { out, connect }) {
+  options: {
+    provider: option(
+      '--provider <name>',
+      'list the models of this provider that deployed versions ask, and where',
+      parseProvider,
+    ),
+  },
+  async run({ organization: slug, provider }, { out, connect }) {
     const { store } = await connect();
+    if (provider !== undefined) {
+      const uses = await listProviderUses(provider, slug, store);
+      return out.list(uses, PROVIDER_USE_COLUMNS, `No deployed version asks ${provider}.`);
+    }
     if (slug === undefined) {
       const organizations = (await store.listOrganizations()).map(toListedOrganization);
       return out.list(organizations, ORGANIZATION_COLUMNS, 'There are no organizations yet.');

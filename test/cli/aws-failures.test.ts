@@ -19,6 +19,7 @@ const LINES: readonly string[] = [
   `validate ${EXAMPLE} --stack NeuronApi-test`,
   'list',
   'list acme',
+  'list --provider demo',
   'show acme',
   'show acme/hello',
   'delete acme/hello',

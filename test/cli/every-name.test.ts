@@ -49,6 +49,7 @@ const NAMES: Readonly<Record<string, Names>> = {
   '--deleted <id>': DELETED,
   '--period <period>': { known: ['month', '2026-11'], wrong: ['year', '2026-13', 'Month', ''] },
   '--user <username>': { known: ['ann'], wrong: [''] },
+  '--provider <name>': { known: ['demo'], wrong: ['nobody', 'dem', 'Demo', ''] },
   '--ip <address>': { known: ['203.0.113.7'], wrong: ['203.0.113', 'localhost', '203.0.113.7/32', ''] },
 };
 
@@ -149,7 +150,10 @@ let ports: MemoryPorts;
 
 beforeEach(async () => {
   ports = createMemoryPorts();
-  await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
+  await ports.store.writeOrganization(
+    organizationRecord('acme', { providers: { demo: { type: 'echo' } } }),
+    'absent',
+  );
   await ports.store.writeNeuron(
     'acme',
     neuronRecord('acme', 'hello', { access: { public: true } }),

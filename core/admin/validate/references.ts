@@ -4,6 +4,7 @@ import { findNearest } from '../../settings/members.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
+import { PROVIDER_REFERENCES } from '../provider-uses.ts';
 import { type BedrockBounds, validateBedrock } from './bedrock.ts';
 
 /** Bounds of the stage that the document is for. */
@@ -28,16 +29,6 @@ export function validateReferences(
   if (organization === undefined) return [];
   return [...validateProviders(document, organization), ...validateBedrock(document, organization, bedrock)];
 }
-
-/** Where a neuron names a provider, and what the provider must be able to do there. */
-const PROVIDER_REFERENCES = [
-  { at: ['flow', '**', 'callModel', 'provider'], needs: 'text' },
-  { at: ['flow', '**', 'callModel', 'targets', '*', 'provider'], needs: 'text' },
-  { at: ['flow', '**', 'callModel', 'fallbacks', '*', 'provider'], needs: 'text' },
-  { at: ['flow', '**', 'embed', 'provider'], needs: 'embeddings' },
-  { at: ['flow', '**', 'embed', 'fallbacks', '*', 'provider'], needs: 'embeddings' },
-  { at: ['caching', 'semantic', 'embedding', 'provider'], needs: 'embeddings' },
-] as const;
 
 /** By type of provider. */
 const MAKES = {
