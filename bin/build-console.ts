@@ -4,12 +4,26 @@ import { build } from 'vite';
 
 const ROOT = resolve(import.meta.dirname, '..', 'console');
 
-/** Writes index.html, scripts and styles. Takes about a second. */
-export async function buildConsole(folder: string = resolve(ROOT, 'dist')): Promise<void> {
+/** Writes index.html, scripts and styles, and returns the files that they were made from. Takes about a second. */
+export async function buildConsole(folder: string = resolve(ROOT, 'dist')): Promise<string[]> {
+  const sources: string[] = [];
   await build({
     root: ROOT,
     configFile: false,
     logLevel: 'warn',
+    plugins: [
+      {
+        name: 'sources',
+        // No chunk names the styles that are in it.
+        transform: (_code, id) => {
+          if (id.endsWith('.css')) sources.push(id);
+        },
+        generateBundle: (_options, output) => {
+          for (const file of Object.values(output))
+            if (file.type === 'chunk') sources.push(...file.moduleIds);
+        },
+      },
+    ],
     build: {
       outDir: folder,
       emptyOutDir: true,
@@ -20,6 +34,7 @@ export async function buildConsole(folder: string = resolve(ROOT, 'dist')): Prom
       reportCompressedSize: false,
     },
   });
+  return sources;
 }
 
 if (import.meta.main) {
