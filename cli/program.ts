@@ -40,6 +40,7 @@ import { validate } from './settings/validate.ts';
 import { estimate } from './usage/estimate.ts';
 import { usage } from './usage/usage.ts';
 import { versionsDeploy, versionsUndeploy } from './versions/deploy.ts';
+import { versionsDiff } from './versions/diff.ts';
 import { versionsKey } from './versions/key.ts';
 import { versionsList } from './versions/list.ts';
 import {
@@ -74,7 +75,15 @@ const versionsRollout = command({
 const versions = command({
   name: 'versions',
   description: 'Lists, shows, deploys and rolls out versions of a neuron.',
-  commands: [versionsList, versionsShow, versionsDeploy, versionsUndeploy, versionsKey, versionsRollout],
+  commands: [
+    versionsList,
+    versionsShow,
+    versionsDiff,
+    versionsDeploy,
+    versionsUndeploy,
+    versionsKey,
+    versionsRollout,
+  ],
 });
 
 const keys = command({

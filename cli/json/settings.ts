@@ -42,3 +42,10 @@ export interface ListedVersion {
   readonly author: string;
   readonly message: string | null;
 }
+
+export interface VersionDifference {
+  readonly from: string;
+  readonly to: string;
+  /** Lines of the flow in YAML: `-` of `from`, `+` of `to`, a blank for what is in both, and `…` for what is left out. None where both are equal. */
+  readonly lines: readonly string[];
+}

@@ -62,7 +62,8 @@ export function renderDifference(change: Change, paint: Paint): string {
   return [head, ...lines.map((line) => `    ${paintDifference(line, paint)}`)].join('\n');
 }
 
-function listDifferingLines(before: unknown, after: unknown): readonly string[] {
+/** Lines of YAML that differ, with two around them; none for equal documents. */
+export function listDifferingLines(before: unknown, after: unknown): readonly string[] {
   const yaml = (document: unknown) => printYaml([orderMembers(document)]);
   return differingLines(yaml(before), yaml(after), 2);
 }

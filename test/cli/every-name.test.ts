@@ -42,6 +42,7 @@ const NAMES: Readonly<Record<string, Names>> = {
   '<organization[/neuron]...>': { known: ['acme', 'acme/hello'], wrong: ['nobody', ...NEURON.wrong] },
   '<organization/neuron>': NEURON,
   '<version>': VERSION,
+  '[other]': VERSION,
   '<key>': KEY,
   '--key <key>': KEY,
   '--neurons <slugs>': { known: ['hello'], wrong: ['nobody', 'hello,nobody', 'acme/hello', ''] },

@@ -76,6 +76,68 @@ describe('neuron versions show', () => {
   });
 });
 
+describe('neuron versions diff', () => {
+  it('shows lines of the deployed version, and of the one that is named', async () => {
+    const ran = await runWith(await withVersions(), ['versions', 'diff', 'acme/hello', 'v3']);
+    expect(ran.stdout).toBe(' flow:\n   - serveOutput:\n-      text: text 2\n+      text: text 3\n');
+    expect(ran.stderr).toBe('v2 (deployed) → v3\n');
+  });
+
+  it('shows lines of the first, and of the second', async () => {
+    const ports = await withVersions();
+    const ran = await runWith(ports, ['versions', 'diff', 'acme/hello', 'v3', 'v1']);
+    expect(ran.stdout).toBe(' flow:\n   - serveOutput:\n-      text: text 3\n+      text: text 1\n');
+    expect(ran.stderr).toBe('v3 → v1\n');
+    const { stdout } = await runWith(ports, ['versions', 'diff', 'acme/hello', 'v3', 'v1', '--json']);
+    expect(JSON.parse(stdout)).toEqual({
+      from: 'v3',
+      to: 'v1',
+      lines: [' flow:', '   - serveOutput:', '-      text: text 3', '+      text: text 1'],
+    });
+  });
+
+  it('leaves out what is far from a difference of a long prompt', async () => {
+    const ports = await withVersions();
+    const lines = Array.from({ length: 30 }, (_, index) => `Rule ${index}.`);
+    await ports.store.createVersion('acme', version(4, lines.join('\n')));
+    await ports.store.createVersion('acme', version(5, lines.join('\n').replace('Rule 7.', 'Rule seven.')));
+    const { stdout } = await runWith(ports, ['versions', 'diff', 'acme/hello', 'v4', 'v5']);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.replaceAll(/ +/g, ' ')),
+    ).toEqual([' Rule 5.', ' Rule 6.', '- Rule 7.', '+ Rule seven.', ' Rule 8.', ' Rule 9.']);
+  });
+
+  it('says that two are the same, and prints nothing', async () => {
+    const ran = await runWith(await withVersions(), ['versions', 'diff', 'acme/hello', 'v2']);
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'v2 (deployed) and v2 (deployed) have the same flow.\n',
+    });
+  });
+
+  it('refuses an unknown version, and one version where none is deployed', async () => {
+    const ports = await withVersions();
+    expect((await runWith(ports, ['versions', 'diff', 'acme/hello', 'v1', 'v9'])).stderr).toContain(
+      'acme/hello has no version v9.',
+    );
+    await runWith(ports, ['versions', 'undeploy', 'acme/hello', '--yes']);
+    const ran = await runWith(ports, ['versions', 'diff', 'acme/hello', 'v1']);
+    expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ran.stderr).toContain('No version of acme/hello is deployed');
+  });
+
+  it('escapes what a prompt would do to a terminal', async () => {
+    const ports = await withVersions();
+    await ports.store.createVersion('acme', version(4, 'red \u001b[31m'));
+    const { stdout } = await runWith(ports, ['versions', 'diff', 'acme/hello', 'v4']);
+    expect(stdout).not.toContain('\u001b');
+  });
+});
+
 describe('neuron versions deploy', () => {
   it('rolls back to an older version as a deployment of its own', async () => {
     const ports = await withVersions();
