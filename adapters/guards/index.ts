@@ -5,6 +5,7 @@ import type { ServiceGuard } from '../../core/settings/guards/guards-schema.ts';
 import type { GuardOwner, GuardPorts } from './ports.ts';
 
 // An organization uses one type or two.
+const loadPresidio = lazy(() => import('./presidio/index.ts'));
 const loadWebhook = lazy(() => import('./webhook/index.ts'));
 
 export type OpenGuardService = (guard: ServiceGuard, owner: GuardOwner) => Promise<GuardService>;
@@ -13,6 +14,8 @@ export type OpenGuardService = (guard: ServiceGuard, owner: GuardOwner) => Promi
 export function createGuardServices(ports: GuardPorts): OpenGuardService {
   return async (guard, owner) => {
     switch (guard.type) {
+      case 'presidio':
+        return (await loadPresidio()).createPresidioGuard(guard, { ...ports, ...owner });
       case 'webhook':
         return (await loadWebhook()).createWebhookGuard(guard, { ...ports, ...owner });
     }

@@ -37,6 +37,8 @@ export interface RequestGuards {
 
 /** Guards by services, asked when the limits of a request have admitted it. */
 export interface ServiceGuards {
+  /** False where all of them only flag. */
+  readonly mayChange: boolean;
   /** As `inspectInput`, of a request that guards in the process have inspected. Throws the error of a guard that cannot let it pass. */
   inspectInput(request: RequestTexts): Promise<Omit<InspectedRequest, 'unseen'>>;
   /** Calls of services, each at the most that it can cost until it has ended. */

@@ -92,6 +92,8 @@ export interface Run {
   invocation?: Invocation;
   /** True once guards by services were asked about the request. */
   isAsked?: boolean;
+  /** True once they have judged it: before, its texts are in no log. */
+  isJudged?: boolean;
   /** Set once they have inspected the request. */
   guards?: RequestGuards;
   version?: FoundVersion;

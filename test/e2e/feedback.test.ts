@@ -87,4 +87,30 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('feedback', () => {
       [404, 'route_not_found'],
     ]);
   });
+
+  it('leaves one entry for each request with it, with code and status', async () => {
+    const value = { token: await tokenOf(), metric: 'stars', value: 4 };
+    const answers = [
+      await call('/acme/quiet/feedback', value),
+      await call('/acme/hello/feedback', { ...value, token: 'x' }),
+      await call('/acme/hello/feedback', value),
+      await call('/acme/hello/feedback', value),
+    ];
+    const ids = answers.map(({ headers }) => headers['x-execution-id']);
+    const entriesOf = async () => {
+      const lines = (await stack.operate(['logs', 'acme', '--since', '1h', '--json'])).trim().split('\n');
+      const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      return ids.map((id) =>
+        entries.filter(({ executionId }) => executionId === id).map(({ status, code }) => [status, code]),
+      );
+    };
+    await expect
+      .poll(entriesOf, { timeout: 10_000 })
+      .toEqual([
+        [[404, 'feedback_off']],
+        [[422, 'invalid_feedback']],
+        [[201, null]],
+        [[409, 'feedback_exists']],
+      ]);
+  });
 });

@@ -1,10 +1,10 @@
 // Asks a service of the organization's own: texts that are signed out, a verdict with a tag back.
 import { createHmac } from 'node:crypto';
-import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { GuardRequest, GuardService } from '../../../core/ports/guards.ts';
 import type { WebhookGuard } from '../../../core/settings/guards/remote/webhook.ts';
 import type { GuardOwner, GuardPorts } from '../ports.ts';
 import { postForVerdict } from '../post-json.ts';
+import { readGuardSecret } from '../read-secret.ts';
 import { readVerdict } from './verdict.ts';
 
 /** The form of requests; another one gets another number. */
@@ -16,7 +16,7 @@ export function createWebhookGuard(
 ): GuardService {
   return {
     async inspect({ stage, texts, signal }) {
-      const key = await readSecret(secret.secret, source);
+      const key = await readGuardSecret(secret.secret, source);
       const text = JSON.stringify({ version: FORM, stage, texts: texts.map(toPart) });
       const headers = signatureOf(key, text, clock.now());
       return readVerdict(await postForVerdict(http, { url: endpoint, headers, text, signal }), texts);
@@ -33,15 +33,4 @@ function signatureOf(key: string, body: string, nowMs: number): Readonly<Record<
   const timestamp = String(Math.floor(nowMs / 1_000));
   const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
   return { 'x-neuron-timestamp': timestamp, 'x-neuron-signature': `v1=${signature}` };
-}
-
-async function readSecret(
-  name: string,
-  { organizationId, secrets }: Pick<GuardPorts & GuardOwner, 'organizationId' | 'secrets'>,
-): Promise<string> {
-  const key = await secrets.read(organizationId, 'providers', name).catch((cause: unknown) => {
-    throw new ServiceError('dependency_unavailable', { reason: 'the secrets cannot be read', cause });
-  });
-  if (key) return key;
-  throw new ServiceError('configuration', { reason: `the secret ${name} of a guard is not set` });
 }

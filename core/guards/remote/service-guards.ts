@@ -27,6 +27,7 @@ export function withServices(
   const asking = createAsking(placeholders, ports);
   const remote = active.filter(({ service }) => service !== undefined);
   const services: ServiceGuards = {
+    mayChange: remote.some(({ action }) => action !== 'flag'),
     async inspectInput(request) {
       const placed = collect((inspect) => inspectRequest(request, inspect), roleIn(request.conversation));
       const isNew = isNewIn(request.conversation);

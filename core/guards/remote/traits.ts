@@ -2,6 +2,7 @@
 import type { GuardUsage } from '../../ports/guards.ts';
 import type { ServiceGuard } from '../../settings/guards/guards-schema.ts';
 import type { CallLimits } from './chunks.ts';
+import { presidioTraits } from './presidio.ts';
 import { webhookTraits } from './webhook.ts';
 
 export interface ServiceTraits<Settings extends ServiceGuard = ServiceGuard> {
@@ -14,7 +15,7 @@ export interface ServiceTraits<Settings extends ServiceGuard = ServiceGuard> {
 
 const TRAITS: {
   readonly [Type in ServiceGuard['type']]: ServiceTraits<Extract<ServiceGuard, { type: Type }>>;
-} = { webhook: webhookTraits };
+} = { presidio: presidioTraits, webhook: webhookTraits };
 
 export function traitsOf(guard: ServiceGuard): ServiceTraits {
   return TRAITS[guard.type];

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { explainKind, members } from '../members.ts';
 import { flag, text } from '../scalars.ts';
 import { REGIONS } from './regions.ts';
+import { presidio } from './remote/presidio.ts';
 import { webhook } from './remote/webhook.ts';
 
 /** Kinds of personal data whose form can be checked. */
@@ -58,10 +59,10 @@ const schema = members({
   tool: z.optional(text(1, 128)),
 });
 
-const serviceGuard = z.discriminatedUnion('type', [webhook]);
+const serviceGuard = z.discriminatedUnion('type', [presidio, webhook]);
 
 /** Types whose verdict another service gives. */
-const SERVICE_TYPES = ['webhook'] as const satisfies readonly ServiceGuard['type'][];
+const SERVICE_TYPES = ['presidio', 'webhook'] as const satisfies readonly ServiceGuard['type'][];
 
 const guard = z.discriminatedUnion(
   'type',

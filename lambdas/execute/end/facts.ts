@@ -51,9 +51,14 @@ export function toFacts(
   };
 }
 
-/** True for a request whose texts its guards have yet to look at: until then they are in no log. */
-function isUninspected({ settings, guards }: Pick<Run, 'settings' | 'guards'>): boolean {
-  return guards === undefined && settings !== undefined && hasGuards(settings);
+/** True for a request whose texts its guards have yet to look at, those by services among them: until then they are in no log. */
+function isUninspected({
+  settings,
+  guards,
+  isJudged,
+}: Pick<Run, 'settings' | 'guards' | 'isJudged'>): boolean {
+  if (guards === undefined) return settings !== undefined && hasGuards(settings);
+  return guards.services?.mayChange === true && isJudged !== true;
 }
 
 /** Undefined for a request that was rejected before it was answered from the cache or called a model. */

@@ -36,6 +36,7 @@ export async function askServices(run: Run, call: AdmittedCall): Promise<Admitte
   if (guards?.services === undefined || blockedText !== undefined || run.isAsked) return call;
   run.isAsked = true;
   const { blocked, ...inspected } = await guards.services.inspectInput(invocation);
+  run.isJudged = true;
   const shown = { ...invocation, ...inspected, input: inputOf(inspected.conversation) };
   run.invocation = shown;
   return { ...call, ...endBlocked({ ...call, invocation: shown }, blocked) };

@@ -38,6 +38,7 @@ export async function sendBadRequests(
   await send('/acme/guarded', { json });
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
   await send('/acme/guarded', { json: { messages: [{ role: 'user', content: [image] }] } });
+  await send('/acme/unwatched', { json });
   await send('/acme/undeployed', { json });
   await send(`/acme/${stray}`, { json });
   await send(`/${stray}/${stray}`, { json });
@@ -49,6 +50,23 @@ export async function sendBadRequests(
     await send(`/acme/hashed/${version}`, { json, headers: { 'x-preview-key': wrongPreviewKey } });
     await send(`/acme/hashed/${version}?key=${wrongPreviewKey}`, { json });
   }
+}
+
+/** Feedback with secrets in its token, its metric and a comment that the neuron does not take, and twice the same. */
+export async function sendFeedback(send: Send, { prompt, stray }: Planted): Promise<void> {
+  const { headers } = await send('/acme/rated', { json: { input: prompt } });
+  const token = String(headers['x-feedback-token']);
+  const value = { metric: 'helpful', value: true };
+  for (const neuron of ['rated', 'hashed'])
+    for (const json of [
+      { token: stray, ...value },
+      { token: `${token}${stray}`, ...value },
+      { token, metric: stray, value: true },
+      { token, ...value, comment: prompt },
+      { token, ...value },
+      { token, ...value },
+    ])
+      await send(`/acme/${neuron}/feedback`, { json });
 }
 
 /** Idempotency keys that are secrets: of runs, of another request, of a run in progress, and one that no key can be. */

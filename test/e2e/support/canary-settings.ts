@@ -32,7 +32,20 @@ providers:
   telltale: { type: openai, baseUrl: "${providerUrl}", apiKey: { secret: provider-key } }
   unset: { type: openai, baseUrl: "${providerUrl}", apiKey: { secret: never-set } }
 guards:
-  all: { type: patterns, deny: ["(?s).+"] }`,
+  all: { type: patterns, deny: ["(?s).+"] }
+  down: { type: webhook, endpoint: "http://127.0.0.1:9/judge", secret: { secret: provider-key } }`,
+    neuron(
+      'unwatched',
+      ECHO,
+      undefined,
+      'logging: { bodies: full }\nguards: [{ use: down, on: [input], action: block }]',
+    ),
+    neuron(
+      'rated',
+      ECHO,
+      undefined,
+      'feedback: { metrics: { helpful: { type: boolean } }, comments: false }',
+    ),
     ...Object.entries(ACCESS).map(([slug, access]) => neuron(slug, ECHO, access)),
     neuron('hashed', ECHO),
     neuron('unlogged', ECHO, undefined, 'logging: { bodies: none }'),

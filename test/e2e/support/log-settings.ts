@@ -1,6 +1,12 @@
 // The settings of a stack whose log meets every code.
 import { scenarioSettings } from './settings.ts';
 
+export type Stored = Readonly<Record<string, unknown>>;
+
+/** Members of an entry, by the answer. */
+export const rejected = (status: number, code: string) => ({ outcome: 'refused', status, code });
+export const failed = (status: number, code: string) => ({ outcome: 'failed', status, code });
+
 const FLOW = 'flow:\n  - callModel: { provider: demo, model: echo-1 }';
 
 /** A username that would change a terminal. */

@@ -252,3 +252,47 @@ describe('a guard by a service', () => {
     expect(asked).toHaveLength(16);
   });
 });
+
+describe('texts that a service has not judged', () => {
+  const NAMED = 'Write to Ann Lee.';
+  const told = (used: string) => ({
+    status: 200,
+    body: {
+      verdict: 'block',
+      finds: [{ type: 'NAME', text: 0, start: used.indexOf('Ann'), end: used.indexOf('Ann') + 7 }],
+    },
+  });
+  const redact = { action: 'redact' };
+
+  it('are in the log as it left them', async () => {
+    const model = open(redact, told(NAMED));
+    await model.call({ input: NAMED });
+    expect(model.entries[0]?.input).toMatchObject({ text: 'Write to [OURS].' });
+  });
+
+  it('are in no log where it failed, nor where a limit came first', async () => {
+    const failing = open(redact, { status: 500 });
+    await failing.call({ input: NAMED });
+    const usageLimits = [{ metric: 'requests', limit: 1, period: 'month' }];
+    const limited = open(redact, told(NAMED), { usageLimits });
+    await limited.call({ input: NAMED });
+    expect((await limited.call({ input: NAMED })).status).toBe(429);
+    expect(failing.entries).toHaveLength(1);
+    expect(failing.kept() + limited.kept()).not.toContain('Ann Lee');
+  });
+
+  it('are in no log where the answer was stored, so that nobody is asked', async () => {
+    const model = open(redact, told(NAMED), { settings: { caching: { exact: true } } });
+    await model.call({ input: NAMED });
+    const { text } = await model.call({ input: NAMED });
+    expect(JSON.parse(text)).toMatchObject({ fromCache: true });
+    expect(model.entries[1]?.input).toBeUndefined();
+    expect(model.kept()).not.toContain('Ann Lee');
+  });
+
+  it('are in the log with action flag, which changes none', async () => {
+    const model = open({ action: 'flag' }, { status: 500 });
+    await model.call({ input: NAMED });
+    expect(model.entries[0]?.input).toMatchObject({ text: NAMED });
+  });
+});
