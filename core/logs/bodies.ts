@@ -2,10 +2,26 @@
 import { createHmac } from 'node:crypto';
 import type { LoggedText } from '../contract/log-entry.ts';
 import { logKeyId } from '../ports/log-key.ts';
+import { digestOfParts } from '../text/digest.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 
 /** `hash` needs the organization's key; without one no text is kept. */
 export type BodyPolicy = 'full' | 'hash' | 'none';
+
+/** `logging.bodies`: one policy for all executions, or the share of them, in basis points, whose texts are kept in full. */
+export type BodySetting = BodyPolicy | { readonly full: number };
+
+const BUCKETS = 10_000;
+
+/**
+ * The policy for one execution. By a hash of its id, which no caller chooses: the choice can be repeated, and a larger share keeps every
+ * execution of a smaller one. The others are hashed.
+ */
+export function chooseBodyPolicy(setting: BodySetting, executionId: string): BodyPolicy {
+  if (typeof setting === 'string') return setting;
+  const digest = digestOfParts(['bodies', executionId]);
+  return Number(BigInt(`0x${digest.slice(0, 16)}`) % BigInt(BUCKETS)) < setting.full ? 'full' : 'hash';
+}
 
 /** UTF-8 bytes of all texts of one entry: a DynamoDB item ends at 400 KB. */
 export const TEXT_BUDGET_BYTES = 300_000;

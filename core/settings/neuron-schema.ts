@@ -8,7 +8,7 @@ import { explainKind, members } from './members.ts';
 import { modelNames } from './names/model-names.ts';
 import { MAX_NEURON_TAGS, tagsSchema } from './names/tags.ts';
 import { DOCUMENT_FORMAT } from './organization-schema.ts';
-import { rolloutSchema } from './rollout-schema.ts';
+import { rolloutSchema, shareSchema } from './rollout-schema.ts';
 import {
   decimal,
   duration,
@@ -69,8 +69,13 @@ const caching = members({
   semantic: z.optional(semantic),
 });
 
+const BODIES_ERROR = 'must be full, hash, none, or a share that is logged in full, such as { full: 5% }';
+const bodies = z.union([z.enum(['full', 'hash', 'none']), members({ full: shareSchema })], {
+  error: BODIES_ERROR,
+});
+
 const logging = members({
-  bodies: z._default(z.enum(['full', 'hash', 'none'], { error: 'must be full, hash or none' }), 'hash'),
+  bodies: z._default(bodies, 'hash'),
   retention: z._default(duration('1d', '365d'), 90 * 86_400_000),
 });
 

@@ -38,7 +38,8 @@ export function renderShare(basisPoints: number): string {
   return `${basisPoints / 100}%`;
 }
 
-const share = z.pipe(
+/** Basis points of a share such as `5%` after parsing. */
+export const shareSchema = z.pipe(
   noted(
     z
       .string({ error: WRONG_SHARE })
@@ -49,7 +50,7 @@ const share = z.pipe(
 );
 
 const stage = members({
-  share,
+  share: shareSchema,
   for: z._default(duration('1s', '90d'), 0),
   runs: z._default(integer(0, 1_000_000_000), 0),
 });

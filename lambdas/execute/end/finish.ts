@@ -3,7 +3,7 @@
 import { writeAnswer } from '../../../core/cache/write.ts';
 import { writeVectors } from '../../../core/cache/write-vectors.ts';
 import { sendSettlement } from '../../../core/limits/send-settlement.ts';
-import { type BodyPolicy, createKeepText } from '../../../core/logs/bodies.ts';
+import { type BodySetting, chooseBodyPolicy, createKeepText } from '../../../core/logs/bodies.ts';
 import { buildEntry, type EntryFacts, type LogSubject } from '../../../core/logs/build-entry.ts';
 import { reportIncident } from '../../../core/logs/incident-line.ts';
 import type { Settlement } from '../../../core/ports/counters.ts';
@@ -40,12 +40,13 @@ export async function putEntries(
   settings: UsableSettings | undefined,
   ports: EntryPorts,
 ): Promise<void> {
-  const bodies = settings?.neuron.logging.bodies ?? 'hash';
-  for (const facts of entries) await put(facts, bodies, ports);
+  const setting = settings?.neuron.logging.bodies ?? 'hash';
+  for (const facts of entries) await put(facts, setting, ports);
 }
 
-async function put(facts: EntryFacts, bodies: BodyPolicy, ports: EntryPorts): Promise<void> {
+async function put(facts: EntryFacts, setting: BodySetting, ports: EntryPorts): Promise<void> {
   try {
+    const bodies = chooseBodyPolicy(setting, facts.executionId);
     const isHashed = bodies === 'hash' && hasTexts(facts);
     const key =
       isHashed || facts.session !== undefined ? await hashKey(facts.subject, ports.secrets) : undefined;

@@ -1,7 +1,8 @@
 // What becomes of a text in the log: all of it, an HMAC, or nothing.
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeepText, TEXT_BUDGET_BYTES } from '../../../core/logs/bodies.ts';
+import { chooseBodyPolicy, createKeepText, TEXT_BUDGET_BYTES } from '../../../core/logs/bodies.ts';
 
 /** HMAC-SHA-256, test case 2 of RFC 4231: key "Jefe", data "what do ya want for nothing?", as base64url. */
 const RFC_4231 = {
@@ -43,6 +44,41 @@ describe('bodies: hash', () => {
     const keep = createKeepText('hash', 'key');
     keep('a'.repeat(TEXT_BUDGET_BYTES + 1));
     expect(keep('more')).toMatchObject({ kind: 'hash', bytes: 4 });
+  });
+});
+
+describe('bodies: { full: SHARE }', () => {
+  const ids = Array.from({ length: 20_000 }, (_, index) => `execution-${index}=`);
+  const fullOf = (basisPoints: number) =>
+    new Set(ids.filter((id) => chooseBodyPolicy({ full: basisPoints }, id) === 'full'));
+
+  it('keeps about that share in full, the same ones each time, and hashes the others', () => {
+    const some = fullOf(500);
+    // 5% of 20,000 are 1,000; six standard deviations are 185.
+    expect(Math.abs(some.size - 1_000)).toBeLessThan(185);
+    expect(fullOf(500)).toEqual(some);
+    const policies = new Set(ids.map((id) => chooseBodyPolicy({ full: 500 }, id)));
+    expect([...policies].sort()).toEqual(['full', 'hash']);
+  });
+
+  it('keeps those of a smaller share when the share grows, all at 100%, and hardly any at 0.01%', () => {
+    const [few, more] = [fullOf(500), fullOf(2_500)];
+    expect([...few].filter((id) => !more.has(id))).toEqual([]);
+    expect(fullOf(10_000).size).toBe(ids.length);
+    expect(fullOf(1).size).toBeLessThan(15);
+  });
+
+  it('is the policy itself where it is one', () => {
+    for (const policy of ['full', 'hash', 'none'] as const)
+      expect(chooseBodyPolicy(policy, 'execution-1=')).toBe(policy);
+  });
+
+  // So that an auditor can repeat the choice: the first 8 bytes of SHA-256 over `2:8:"bodies"14:"KyLvZGJ6oAME"`, modulo 10,000.
+  it('is by the hash that docs/logs.md names', () => {
+    const digest = createHash('sha256').update('2:8:"bodies"14:"KyLvZGJ6oAME"').digest();
+    const bucket = Number(digest.readBigUInt64BE(0) % 10_000n);
+    expect(chooseBodyPolicy({ full: bucket }, 'KyLvZGJ6oAME')).toBe('hash');
+    expect(chooseBodyPolicy({ full: bucket + 1 }, 'KyLvZGJ6oAME')).toBe('full');
   });
 });
 
