@@ -37,6 +37,7 @@ import { explain } from './settings/explain.ts';
 import { list } from './settings/list.ts';
 import { show } from './settings/show.ts';
 import { validate } from './settings/validate.ts';
+import { status } from './status/status.ts';
 import { estimate } from './usage/estimate.ts';
 import { usage } from './usage/usage.ts';
 import { versionsDeploy, versionsUndeploy } from './versions/deploy.ts';
@@ -135,7 +136,7 @@ const maintenance = command({
 const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
   'Settings:': [init, importSettings, validate, apply, list, show, deleteSettings, versions],
   'Access:': [keys, explain],
-  'Calls:': [call, logs, guards, limits, usage, estimate, alerts],
+  'Calls:': [status, call, logs, guards, limits, usage, estimate, alerts],
   'Service:': [
     secrets,
     cache,

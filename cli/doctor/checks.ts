@@ -4,7 +4,7 @@ import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { OrganizationRecord } from '../../core/ports/administration.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { renderCommand } from '../output/command-line.ts';
+import { quote, renderCommand } from '../output/command-line.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
@@ -51,7 +51,7 @@ export function describeStack({ name, status, url, outputs }: Stack): string {
 }
 
 export async function checkTables({ findStack, tableStatus }: DoctorPorts): Promise<string> {
-  const { outputs } = await findStack();
+  const { name, outputs } = await findStack();
   const tables = TABLES.map((table) => outputs[table]);
   const statuses = await Promise.all(
     tables.map(async (table) => ({ table, status: await tableStatus(table) })),
@@ -60,7 +60,7 @@ export async function checkTables({ findStack, tableStatus }: DoctorPorts): Prom
   if (wrong.length === 0) return `${tables.length} are active`;
   throw new CommandFailure({
     what: wrong.map(({ table, status }) => `${table} is ${status}`).join(', '),
-    remedy: 'Wait until CloudFormation is done, or deploy the stack again.',
+    remedy: `Wait until CloudFormation is done, or deploy the stack again.\naws cloudformation describe-stack-events --stack-name ${name}`,
   });
 }
 
@@ -151,28 +151,40 @@ const LOGS_AT_ONCE = 4;
 /** Entries that are read per organization. */
 const MAX_ENTRIES = 200;
 
+interface LatestFailure {
+  /** `ORG/NEURON` */
+  readonly name: string;
+  readonly reason: string;
+  readonly executionId: string;
+}
+
 /** Finds calls of the last day that were answered 500 `configuration`, which only an operator can solve. */
 export async function checkConfiguration({ connect }: DoctorPorts): Promise<string | Note> {
-  const { store, logReader, clock } = await connect();
+  const { store, logReader, clock, stack } = await connect();
   const toMs = clock.now();
-  const latest = async ({ id, slug }: OrganizationRecord): Promise<readonly string[]> => {
+  const latest = async ({ id, slug }: OrganizationRecord): Promise<readonly LatestFailure[]> => {
     let seen = 0;
     const query = { organizationId: id, status: 500, fromMs: toMs - DAY_MS, toMs };
     for await (const { code, neuron, executionId } of logReader.list(query)) {
       seen += 1;
       if (code === 'configuration') {
         const reason = (await logReader.find(executionId))?.reason ?? 'no reason is in the log';
-        return [`${slug}/${neuron}: ${reason}`];
+        return [{ name: `${slug}/${neuron}`, reason, executionId }];
       }
       if (seen === MAX_ENTRIES) break;
     }
     return [];
   };
-  const reasons = (await mapAtOnce(await store.listOrganizations(), LOGS_AT_ONCE, latest)).flat();
-  if (reasons.length === 0) return 'no call of the last day was answered 500 configuration';
+  const failures = (await mapAtOnce(await store.listOrganizations(), LOGS_AT_ONCE, latest)).flat();
+  if (failures.length === 0) return 'no call of the last day was answered 500 configuration';
   return {
-    detail: `calls of the last day were answered 500 configuration, the latest of each organization:\n${reasons.join('\n')}`,
-    remedy: 'Correct the settings, or what the reason names, and call again.',
+    detail: `calls of the last day were answered 500 configuration, the latest of each organization:\n${failures.map(({ name, reason }) => `${name}: ${reason}`).join('\n')}`,
+    remedy: [
+      'Correct the settings, or what the reason names, and call again.',
+      ...failures.map(({ name, executionId }) =>
+        renderCommand(`logs ${name} --id ${quote(executionId)}`, stack.local?.folder),
+      ),
+    ].join('\n'),
   };
 }
 

@@ -3,9 +3,8 @@ import { systemClock } from '../../adapters/platform/clock.ts';
 import { once } from '../../core/async/once.ts';
 import { command, flag } from '../command/command.ts';
 import type { CheckResult } from '../json/checks.ts';
-import { EXIT, type ExitCode, toCommandFailure } from '../output/failure.ts';
+import { EXIT, type ExitCode } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
-import { printableText } from '../output/printable.ts';
 import { readPackageVersion } from '../session/package-version.ts';
 import {
   checkAvailability,
@@ -17,6 +16,7 @@ import {
   describeStack,
   type Note,
 } from './checks.ts';
+import { renderCheck, renderFixes, type TargetOptions, toFailedCheck, withFixes } from './doctor-view.ts';
 import { listProbes, type ProviderProbe } from './probe-providers.ts';
 
 export const doctor = command({
@@ -24,8 +24,9 @@ export const doctor = command({
   description: 'Checks credentials, stack, tables, secrets, clock and versions.',
   options: {
     probe: flag('--probe', 'also ask each provider for its models, with its key, from this machine'),
+    fix: flag('--fix', 'show the command for each finding; nothing is run'),
   },
-  async run({ probe }, { options, out, findStack, connect }) {
+  async run({ probe, fix }, { options, out, findStack, connect }) {
     const { readCallerIdentity, readTableStatus } = await import('../session/aws-account.ts');
     const { openHttp } = await import('../session/open-http.ts');
     const ports: DoctorPorts = {
@@ -39,31 +40,32 @@ export const doctor = command({
       connect,
       openHttp,
     };
-    return runChecks({ args: { local: options.local, probe }, ports, out });
+    return runChecks({ args: { ...options, probe, fix }, ports, out });
   },
 });
 
 /** A failed check does not keep the others from running. */
 export async function runChecks({
-  args: { local, probe },
+  args: { probe, fix = false, ...target },
   ports,
   out,
 }: {
-  readonly args: { readonly local: string | undefined; readonly probe: boolean };
+  readonly args: Partial<TargetOptions> & { readonly probe: boolean; readonly fix?: boolean };
   readonly ports: DoctorPorts;
   readonly out: Output;
 }): Promise<ExitCode> {
   const cached = withOneList(ports);
   const results: CheckResult[] = [];
   const check = async (name: string, run: () => Promise<string | Note>) => {
-    const result = await run().then(
-      (found) => ({
+    const found = await run().then(
+      (passed) => ({
         check: name,
         ok: true,
-        ...(typeof found === 'string' ? { detail: found, remedy: null } : found),
+        ...(typeof passed === 'string' ? { detail: passed, remedy: null } : passed),
       }),
-      (error: unknown) => toFailedCheck(name, error, local),
+      (error: unknown) => toFailedCheck(name, error, target.local),
     );
+    const result = withFixes(found, target);
     results.push(result);
     out.value(result, renderCheck(result, out));
     return result.ok;
@@ -85,6 +87,7 @@ export async function runChecks({
       for (const { name, run } of probes) await check(`provider ${name}`, run);
     }
   }
+  if (fix && !out.json) out.value(undefined, renderFixes(results));
   return results.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
 }
 
@@ -96,16 +99,4 @@ function withOneList(ports: DoctorPorts): DoctorPorts {
     return { ...connected, store: { ...store, listOrganizations: once(() => store.listOrganizations()) } };
   });
   return { ...ports, connect };
-}
-
-function toFailedCheck(check: string, error: unknown, local: string | undefined): CheckResult {
-  const { what, why, remedy = null } = toCommandFailure(error, local).detail;
-  return { check, ok: false, detail: why === undefined ? what : `${what} ${why}`, remedy };
-}
-
-function renderCheck({ check, ok, detail, remedy }: CheckResult, { paint }: Output): string {
-  const passed = remedy === null ? paint('green', 'ok  ') : paint('yellow', 'note');
-  const mark = ok ? passed : paint('red', 'fail');
-  const lines = [`${check}: ${detail}`, ...(remedy === null ? [] : [remedy])];
-  return `${mark} ${printableText(lines.join('\n')).replaceAll('\n', '\n     ')}`;
 }

@@ -22,4 +22,6 @@ export interface CheckResult {
   readonly detail: string;
   /** Also set for a note, which is ok. */
   readonly remedy: string | null;
+  /** Command lines that end the finding, or show what does; empty where there is no remedy. */
+  readonly commands: readonly string[];
 }

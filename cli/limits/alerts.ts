@@ -44,7 +44,7 @@ export const alerts = command({
   },
 });
 
-function toListedAlert({ alert, sentAtMs }: AlertRecord): ListedAlert {
+export function toListedAlert({ alert, sentAtMs }: AlertRecord): ListedAlert {
   const { id, keyId, metric, period, share, limit, used } = alert;
   return {
     id,

@@ -65,6 +65,8 @@ const LINES: readonly string[] = [
   'guards test acme',
   'usage acme --by key',
   'alerts acme',
+  'status acme',
+  'status acme/hello',
   'secrets set acme openai --for providers',
   'secrets list acme',
   'secrets remove acme openai --for providers',

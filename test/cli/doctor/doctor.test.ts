@@ -148,6 +148,10 @@ describe('neuron doctor', () => {
         detail: '2 secrets in the settings are not set. Calls that need them are answered 500.',
         remedy:
           'neuron secrets set acme openai-key --for providers\nneuron secrets set acme shared --for jwt',
+        commands: [
+          'neuron secrets set acme openai-key --for providers',
+          'neuron secrets set acme shared --for jwt',
+        ],
       },
     ]);
   });
@@ -180,6 +184,7 @@ describe('neuron doctor', () => {
       ok: true,
       detail: 'acme is paused since 2026-11-21T11:00:00.000Z, by ada: every call is answered 429.',
       remedy: 'neuron organization resume acme',
+      commands: ['neuron organization resume acme'],
     });
     await ports.store.setMaintenance(state);
     const both = await availability();
