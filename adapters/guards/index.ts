@@ -5,6 +5,8 @@ import type { ServiceGuard } from '../../core/settings/guards/guards-schema.ts';
 import type { GuardOwner, GuardPorts } from './ports.ts';
 
 // An organization uses one type or two.
+const loadAzureShield = lazy(() => import('./azure-shield/index.ts'));
+const loadModeration = lazy(() => import('./openai-moderation/index.ts'));
 const loadPresidio = lazy(() => import('./presidio/index.ts'));
 const loadWebhook = lazy(() => import('./webhook/index.ts'));
 
@@ -14,6 +16,10 @@ export type OpenGuardService = (guard: ServiceGuard, owner: GuardOwner) => Promi
 export function createGuardServices(ports: GuardPorts): OpenGuardService {
   return async (guard, owner) => {
     switch (guard.type) {
+      case 'azureShield':
+        return (await loadAzureShield()).createAzureShieldGuard(guard, { ...ports, ...owner });
+      case 'openaiModeration':
+        return (await loadModeration()).createModerationGuard(guard, { ...ports, ...owner });
       case 'presidio':
         return (await loadPresidio()).createPresidioGuard(guard, { ...ports, ...owner });
       case 'webhook':

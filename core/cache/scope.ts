@@ -80,10 +80,15 @@ export function hashConversation({ promptCacheKey: _hint, ...conversation }: Con
 }
 
 /** None for a neuron without guards. With another release of what they know, the number becomes another one. */
-function guardParts({ organization, neuron }: UsableSettings): readonly string[] {
+function guardParts(settings: UsableSettings): readonly string[] {
+  const { organization, neuron } = settings;
   if (!hasGuards({ organization, neuron })) return [];
   const { guards = {}, mandatory = [] } = organization;
-  return ['guards 2', canonicalJson([guards, mandatory, neuron.guards ?? []])];
+  // The models that judge are elsewhere with another address of their provider.
+  const asked = Object.entries(guards).flatMap(([name, guard]) =>
+    'provider' in guard ? [[name, ...providerParts(settings, guard.provider)]] : [],
+  );
+  return ['guards 3', canonicalJson([guards, mandatory, neuron.guards ?? [], asked])];
 }
 
 function audienceParts(audience: Audience): readonly [string, string] {

@@ -65,12 +65,19 @@ export class GuardFailure extends Error {
   readonly kind: GuardFailureKind;
   /** The service's HTTP status, for the log. */
   readonly status: number | undefined;
+  /** True where a part of the call was answered, and is to be paid for. */
+  readonly hasUsed: boolean;
 
-  constructor(kind: GuardFailureKind, status?: number) {
+  constructor(
+    kind: GuardFailureKind,
+    status?: number,
+    { hasUsed = false }: { readonly hasUsed?: boolean } = {},
+  ) {
     super(`the guard failed: ${kind}`);
     this.name = 'GuardFailure';
     this.kind = kind;
     this.status = status;
+    this.hasUsed = hasUsed;
   }
 }
 

@@ -25,7 +25,7 @@ const OPENAI_HOSTS = /^(?:.+\.)?api\.openai\.com$|\.openai\.azure\.com$/;
 /** With the parameters of `query`, such as Azure's `api-version`, beside those of the base URL. */
 export function toEndpointUrl(
   { baseUrl, query = {} }: Pick<OpenaiSettings, 'baseUrl' | 'query'>,
-  endpoint: 'chat/completions' | 'responses' | 'embeddings' | 'models',
+  endpoint: 'chat/completions' | 'completions' | 'responses' | 'embeddings' | 'models' | 'moderations',
 ): string {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${endpoint}`;

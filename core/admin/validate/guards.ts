@@ -8,16 +8,19 @@ import type { Organization } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 import { warnOfIdleUses } from '../guards/idle-uses.ts';
+import { validateGuardProvider, validateServiceUse } from './guard-services.ts';
 import { validateReadable } from './output-schema.ts';
 import { passedCalls } from './pass-through.ts';
 
 /** The library and its mandatory list; paths begin at the root of the organization's document. */
-export function validateLibrary({ guards = {}, mandatory = [] }: Organization): PartDiagnostic[] {
+export function validateLibrary(organization: Organization): PartDiagnostic[] {
+  const { guards = {}, mandatory = [] } = organization;
   return [
     ...Object.entries(guards).flatMap(([name, guard]) => [
       ...validatePatterns(guard, ['guards', name]),
       ...validateRegions(guard, ['guards', name]),
       ...validateSchema(guard, ['guards', name]),
+      ...validateGuardProvider(guard, organization, ['guards', name]),
     ]),
     ...mandatory.flatMap((use, index) => validateUse(use, guards, ['mandatory', index])),
   ];
@@ -51,7 +54,7 @@ function validateUse(
     const names = Object.keys(library).join(', ') || 'none yet';
     errors.push(errorAt([...path, 'use'], `is no guard of the organization, which has ${names}`));
   }
-  errors.push(...validateAction(use, guard, path));
+  errors.push(...validateAction(use, guard, path), ...validateServiceUse(use, guard, path));
   if (use.text !== undefined && use.action !== 'block')
     errors.push(
       errorAt(

@@ -56,7 +56,8 @@ function validateProviders(document: unknown, { organization, providers }: Organ
   );
 }
 
-function unknownProvider(name: string, organization: string, known: readonly string[]): string {
+/** Names the providers that there are, and the one that was probably meant. */
+export function unknownProvider(name: string, organization: string, known: readonly string[]): string {
   const nearest = findNearest(name, known);
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
   const named = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;

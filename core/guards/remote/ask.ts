@@ -114,7 +114,10 @@ const NOTHING: Spending = { tokens: 0, costMicrodollars: 0 };
 
 /** A service that failed otherwise may have worked: then the most is booked. */
 function usedBy(failed: Failed | readonly GuardVerdict[], { calls, most }: ReservedQuestion): Spending {
-  if (failed instanceof GuardFailure) return UNUSED.has(failed.kind) && calls.length === 1 ? NOTHING : most;
+  if (failed instanceof GuardFailure) {
+    const isUnused = UNUSED.has(failed.kind) && !failed.hasUsed && calls.length === 1;
+    return isUnused ? NOTHING : most;
+  }
   const isDeadline = failed instanceof ServiceError && failed.code === 'deadline_exceeded';
   return isDeadline ? most : NOTHING;
 }

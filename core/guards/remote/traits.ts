@@ -1,7 +1,9 @@
 // The traits of each type of guard by a service, known before its code is loaded: what one call takes, and the most that it can cost.
 import type { GuardUsage } from '../../ports/guards.ts';
 import type { ServiceGuard } from '../../settings/guards/guards-schema.ts';
+import { azureShieldTraits } from './azure-shield.ts';
 import type { CallLimits } from './chunks.ts';
+import { openaiModerationTraits } from './openai-moderation.ts';
 import { presidioTraits } from './presidio.ts';
 import { webhookTraits } from './webhook.ts';
 
@@ -15,7 +17,12 @@ export interface ServiceTraits<Settings extends ServiceGuard = ServiceGuard> {
 
 const TRAITS: {
   readonly [Type in ServiceGuard['type']]: ServiceTraits<Extract<ServiceGuard, { type: Type }>>;
-} = { presidio: presidioTraits, webhook: webhookTraits };
+} = {
+  azureShield: azureShieldTraits,
+  openaiModeration: openaiModerationTraits,
+  presidio: presidioTraits,
+  webhook: webhookTraits,
+};
 
 export function traitsOf(guard: ServiceGuard): ServiceTraits {
   return TRAITS[guard.type];

@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 import { explainKind, members } from '../members.ts';
 import { flag, text } from '../scalars.ts';
 import { REGIONS } from './regions.ts';
+import { azureShield } from './remote/azure-shield.ts';
+import { openaiModeration } from './remote/openai-moderation.ts';
 import { presidio } from './remote/presidio.ts';
 import { webhook } from './remote/webhook.ts';
 
@@ -59,10 +61,14 @@ const schema = members({
   tool: z.optional(text(1, 128)),
 });
 
-const serviceGuard = z.discriminatedUnion('type', [presidio, webhook]);
+const serviceGuard = z.discriminatedUnion('type', [azureShield, openaiModeration, presidio, webhook]);
 
 /** Types whose verdict another service gives. */
-const SERVICE_TYPES = ['presidio', 'webhook'] as const satisfies readonly ServiceGuard['type'][];
+const SERVICE_TYPES = [
+  'openaiModeration',
+  'presidio',
+  'webhook',
+] as const satisfies readonly ServiceGuard['type'][];
 
 const guard = z.discriminatedUnion(
   'type',

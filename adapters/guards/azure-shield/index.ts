@@ -1,0 +1,93 @@
+// Asks Azure AI Content Safety (learn.microsoft.com/rest/api/contentsafety): shields for prompts and documents, and text analysis.
+import { recordsOf } from '../../../core/guards/remote/azure-shield.ts';
+import {
+  GuardFailure,
+  type GuardRequest,
+  type GuardService,
+  type InspectedText,
+} from '../../../core/ports/guards.ts';
+import {
+  type AzureShieldGuard,
+  analysesText,
+  HARMS,
+  type Harm,
+} from '../../../core/settings/guards/remote/azure-shield.ts';
+import type { GuardOwner, GuardPorts } from '../ports.ts';
+import { postForVerdict } from '../post-json.ts';
+import { readGuardSecret } from '../read-secret.ts';
+import { readAnalysis, readShield } from './verdict.ts';
+
+const API_VERSION = '2024-09-01';
+
+type Ports = GuardPorts & GuardOwner;
+
+export function createAzureShieldGuard(guard: AzureShieldGuard, ports: Ports): GuardService {
+  return {
+    async inspect({ stage, texts, signal }) {
+      const [one = { role: 'user', text: '' } as const] = texts;
+      const key = await readGuardSecret(guard.apiKey.secret, ports);
+      const ask = (path: string, body: unknown): Promise<unknown> =>
+        postForVerdict(ports.http, {
+          url: toUrl(guard.endpoint, path),
+          headers: { 'ocp-apim-subscription-key': key },
+          text: JSON.stringify(body),
+          signal,
+        });
+      const asked = [
+        ...(asksForShield(guard, stage) ? [askShield(one, ask)] : []),
+        ...(analysesText(guard) ? [askAnalysis(guard, one.text, ask)] : []),
+      ];
+      const entities = (await settled(asked)).flat();
+      return {
+        verdict: entities.length > 0 ? 'block' : 'none',
+        finds: entities.map((entity) => ({ entity, text: 0 })),
+        usage: { units: { record: recordsOf(one.text) * asked.length } },
+      };
+    },
+  };
+}
+
+type Ask = (path: string, body: unknown) => Promise<unknown>;
+
+/** An answer is no prompt: it is shown to the shield only where nothing else would look at it. */
+function asksForShield(guard: AzureShieldGuard, stage: GuardRequest['stage']): boolean {
+  const isAnswer = stage === 'output' || stage === 'toolCalls';
+  return guard.promptShield && !(isAnswer && analysesText(guard));
+}
+
+async function askShield({ role, text }: InspectedText, ask: Ask): Promise<readonly string[]> {
+  const isPrompt = role === 'user' || role === 'system';
+  const json = await ask('text:shieldPrompt', isPrompt ? { userPrompt: text } : { documents: [text] });
+  return readShield(json, isPrompt);
+}
+
+async function askAnalysis(guard: AzureShieldGuard, text: string, ask: Ask): Promise<readonly string[]> {
+  const { harms = {}, blocklists } = guard;
+  const names = Object.keys(harms) as Harm[];
+  const json = await ask('text:analyze', {
+    text,
+    // An empty list would be all of them; one is asked for and not looked at.
+    categories: names.length > 0 ? names.map((name) => HARMS[name]) : [HARMS.hate],
+    ...(blocklists === undefined ? {} : { blocklistNames: blocklists, haltOnBlocklistHit: false }),
+    outputType: 'FourSeverityLevels',
+  });
+  return readAnalysis(json, guard);
+}
+
+/** The values of all, or the failure of one. What another has used is then booked. */
+async function settled<Value>(asked: readonly Promise<Value>[]): Promise<readonly Value[]> {
+  const ended = await Promise.allSettled(asked);
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed === undefined) return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const { reason } = failed;
+  const hasUsed = ended.some(({ status }) => status === 'fulfilled');
+  if (!hasUsed || !(reason instanceof GuardFailure)) throw reason;
+  throw new GuardFailure(reason.kind, reason.status, { hasUsed });
+}
+
+function toUrl(endpoint: string, path: string): string {
+  const url = new URL(endpoint);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/contentsafety/${path}`;
+  url.searchParams.set('api-version', API_VERSION);
+  return url.href;
+}
