@@ -1,5 +1,4 @@
 // Asks Azure AI Content Safety (learn.microsoft.com/rest/api/contentsafety): shields for prompts and documents, and text analysis.
-import { recordsOf } from '../../../core/guards/remote/azure-shield.ts';
 import {
   GuardFailure,
   type GuardRequest,
@@ -11,6 +10,7 @@ import {
   analysesText,
   HARMS,
   type Harm,
+  recordsOf,
 } from '../../../core/settings/guards/remote/azure-shield.ts';
 import type { GuardOwner, GuardPorts } from '../ports.ts';
 import { postForVerdict } from '../post-json.ts';

@@ -36,7 +36,7 @@ interface Told {
   readonly request?: Partial<GuardRequest>;
 }
 
-function judge(
+function screen(
   more: object,
   { shield = NO_ATTACK, analysis = CLEAN, request = {} }: Told,
   root: (url: string) => string = (url) => url,
@@ -49,7 +49,7 @@ async function sentBy(more: object, request: Partial<GuardRequest>, root?: (url:
   const before = received().length;
   const shield =
     request.texts?.[0]?.role === 'user' ? NO_ATTACK : { documentsAnalysis: [{ attackDetected: false }] };
-  await judge(more, { request, shield }, root);
+  await screen(more, { request, shield }, root);
   return received()
     .slice(before)
     .map(({ path, body }) => [path.split('/').at(-1), JSON.parse(body)]);
@@ -72,16 +72,16 @@ describe('a shield of Azure', () => {
 
   it('finds attacks in both', async () => {
     const verdicts = [
-      await judge({}, { shield: SHIELD }),
-      await judge({}, { shield: SHIELD, request: said('tool') }),
-      await judge({}, { shield: { ...NO_ATTACK, documentsAnalysis: [{ attackDetected: true }] } }),
+      await screen({}, { shield: SHIELD }),
+      await screen({}, { shield: SHIELD, request: said('tool') }),
+      await screen({}, { shield: { ...NO_ATTACK, documentsAnalysis: [{ attackDetected: true }] } }),
     ];
     expect(verdicts.map(({ finds }) => finds[0]?.entity)).toEqual([
       'PROMPT_ATTACK',
       'DOCUMENT_ATTACK',
       'PROMPT_ATTACK',
     ]);
-    const none = await judge({}, { shield: { userPromptAnalysis: { attackDetected: false } } });
+    const none = await screen({}, { shield: { userPromptAnalysis: { attackDetected: false } } });
     expect(none).toEqual({ verdict: 'none', finds: [], usage: { units: { record: 1 } } });
   });
 
@@ -92,7 +92,7 @@ describe('a shield of Azure', () => {
     ['a verdict that is a text', { userPromptAnalysis: { attackDetected: 'false' } }],
     ['an error in a 200', { error: { code: 'InvalidRequestBody', message: 'text' } }],
   ])('refuses %s as unreadable', async (_name, shield) => {
-    await expect(judge({}, { shield })).rejects.toMatchObject({ kind: 'unreadable' });
+    await expect(screen({}, { shield })).rejects.toMatchObject({ kind: 'unreadable' });
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe('a shield of Azure', () => {
     ['of two', [{ attackDetected: false }, { attackDetected: false }]],
   ])('refuses an analysis %s where it was sent one document', async (_name, documentsAnalysis) => {
     const shield = { ...NO_ATTACK, documentsAnalysis };
-    await expect(judge({}, { shield, request: said('tool') })).rejects.toMatchObject({ kind: 'unreadable' });
+    await expect(screen({}, { shield, request: said('tool') })).rejects.toMatchObject({ kind: 'unreadable' });
   });
 });
 
@@ -123,16 +123,16 @@ describe('text analysis of Azure', () => {
   });
 
   it('finds severities from those of settings on, and terms without repeating them', async () => {
-    expect((await judge(analysing, { analysis: ANALYSIS })).finds).toEqual([{ entity: 'HATE', text: 0 }]);
+    expect((await screen(analysing, { analysis: ANALYSIS })).finds).toEqual([{ entity: 'HATE', text: 0 }]);
     const severe = (severity: number) =>
-      judge(
+      screen(
         { ...analysing, blocklists: undefined },
         { analysis: { categoriesAnalysis: CLEAN.categoriesAnalysis.map((one) => ({ ...one, severity })) } },
       );
     expect((await severe(4)).finds.map(({ entity }) => entity)).toEqual(['HATE', 'SELF_HARM', 'VIOLENCE']);
     expect((await severe(0)).verdict).toBe('none');
     const match = { blocklistName: 'terms', blocklistItemId: '1', blocklistItemText: 'falcon' };
-    const listed = await judge(analysing, { analysis: { ...CLEAN, blocklistsMatch: [match] } });
+    const listed = await screen(analysing, { analysis: { ...CLEAN, blocklistsMatch: [match] } });
     expect(listed.finds).toEqual([{ entity: 'BLOCKLIST', text: 0 }]);
     expect(JSON.stringify(listed)).not.toContain('falcon');
   });
@@ -144,7 +144,7 @@ describe('text analysis of Azure', () => {
     ['no answer about lists', { ...CLEAN, blocklistsMatch: undefined }],
     ['matches of no form', { ...CLEAN, blocklistsMatch: ['terms'] }],
   ])('refuses %s as unreadable', async (_name, analysis) => {
-    await expect(judge(analysing, { analysis })).rejects.toMatchObject({ kind: 'unreadable' });
+    await expect(screen(analysing, { analysis })).rejects.toMatchObject({ kind: 'unreadable' });
   });
 });
 
@@ -165,7 +165,7 @@ describe('both', () => {
 
   it('count records of each, and never more than is reserved', async () => {
     const text = '🦊'.repeat(1_000);
-    const { usage } = await judge(both, { request: said('user', text) });
+    const { usage } = await screen(both, { request: said('user', text) });
     const guard = { promptShield: true, harms: { hate: 2 } } as AzureShieldGuard;
     expect([usage, azureShieldTraits.mostUsage(guard, [text])]).toEqual([
       { units: { record: 4 } },

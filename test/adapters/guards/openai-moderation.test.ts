@@ -45,7 +45,7 @@ const RECORDED = {
   results: [RESULT],
 };
 
-const judge = (results: unknown, more: object = {}, texts = ['Hello']) => {
+const moderate = (results: unknown, more: object = {}, texts = ['Hello']) => {
   answerWith(ok({ ...RECORDED, results }));
   const shown = texts.map((text) => ({ role: 'user', text }) as const);
   return inspect(() => ({ ...TYPE, ...more }), { texts: shown }, OPENAI);
@@ -53,7 +53,7 @@ const judge = (results: unknown, more: object = {}, texts = ['Hello']) => {
 
 describe("OpenAI's moderation", () => {
   it('is sent what its own client sends', async () => {
-    await judge([CLEAN, CLEAN], {}, ['one', 'two']);
+    await moderate([CLEAN, CLEAN], {}, ['one', 'two']);
     const ours = received().at(-1);
     const client = new OpenAI({ apiKey: 'a-key', baseURL: `${address()}/v1`, maxRetries: 0 });
     const read = await client.moderations.create({ model: 'omni-moderation-latest', input: ['one', 'two'] });
@@ -65,7 +65,7 @@ describe("OpenAI's moderation", () => {
   });
 
   it('finds what the service flags, by text', async () => {
-    const { verdict, finds, usage } = await judge([CLEAN, RESULT], {}, ['one', 'two']);
+    const { verdict, finds, usage } = await moderate([CLEAN, RESULT], {}, ['one', 'two']);
     expect([verdict, usage]).toEqual(['block', { units: { call: 1 } }]);
     expect(finds).toEqual(
       ['HARASSMENT', 'HARASSMENT_THREATENING', 'VIOLENCE', 'VIOLENCE_GRAPHIC'].map((entity) => ({
@@ -73,23 +73,23 @@ describe("OpenAI's moderation", () => {
         text: 1,
       })),
     );
-    expect(await judge([CLEAN])).toMatchObject({ verdict: 'none', finds: [] });
+    expect(await moderate([CLEAN])).toMatchObject({ verdict: 'none', finds: [] });
   });
 
   it('goes by thresholds alone where settings name some', async () => {
-    expect((await judge([RESULT], { thresholds: { violence: 0.9999992735124786 } })).finds).toEqual([
+    expect((await moderate([RESULT], { thresholds: { violence: 0.9999992735124786 } })).finds).toEqual([
       { entity: 'VIOLENCE', text: 0 },
     ]);
-    expect((await judge([RESULT], { thresholds: { violence: 1, harassment: 0.9 } })).verdict).toBe('none');
-    expect((await judge([CLEAN], { thresholds: { 'self-harm': 0.01 } })).finds).toEqual([
+    expect((await moderate([RESULT], { thresholds: { violence: 1, harassment: 0.9 } })).verdict).toBe('none');
+    expect((await moderate([CLEAN], { thresholds: { 'self-harm': 0.01 } })).finds).toEqual([
       { entity: 'SELF_HARM', text: 0 },
     ]);
-    expect((await judge([CLEAN], { thresholds: { 'sexual/minors': 0 } })).verdict).toBe('block');
+    expect((await moderate([CLEAN], { thresholds: { 'sexual/minors': 0 } })).verdict).toBe('block');
   });
 
   it('blocks for a category that nobody knows yet, and does not repeat its name', async () => {
     const categories = { ...CLEAN.categories, 'ann@example.com': true };
-    expect((await judge([{ ...CLEAN, flagged: true, categories }])).finds).toEqual([
+    expect((await moderate([{ ...CLEAN, flagged: true, categories }])).finds).toEqual([
       { entity: 'OTHER', text: 0 },
     ]);
   });
@@ -110,7 +110,7 @@ describe("OpenAI's moderation", () => {
     ],
     ['null as one', [{ ...CLEAN, category_scores: { hate: null } }], { thresholds: { hate: 0.5 } }],
   ])('refuses %s as unreadable', async (_name, results, more: object = {}) => {
-    await expect(judge(results, more)).rejects.toMatchObject({ kind: 'unreadable', status: 200 });
+    await expect(moderate(results, more)).rejects.toMatchObject({ kind: 'unreadable', status: 200 });
   });
 
   it('refuses an error in a 200', async () => {

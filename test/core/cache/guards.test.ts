@@ -5,18 +5,18 @@ import { organizationSchema } from '../../../core/settings/organization-schema.t
 import { requestOf } from './requests.ts';
 
 const MODELS = { type: 'openai', baseUrl: 'https://models.example.com/v1' };
-const JUDGE = { type: 'openai', baseUrl: 'https://judge.example.com/v1' };
+const MODERATOR = { type: 'openai', baseUrl: 'https://judge.example.com/v1' };
 
 function scopeOf({
-  judge = JUDGE,
+  moderator = MODERATOR,
   guard = {} as object,
   mandatory = [{ use: 'moderate', action: 'block' }],
 }) {
   const request = requestOf();
   const organization = organizationSchema.parse({
     organization: 'acme',
-    providers: { models: MODELS, judge },
-    guards: { moderate: { type: 'openaiModeration', provider: 'judge', ...guard } },
+    providers: { models: MODELS, moderator },
+    guards: { moderate: { type: 'openaiModeration', provider: 'moderator', ...guard } },
     mandatory,
   });
   const plan = planCaching({ ...request, settings: { ...request.settings, organization } });
@@ -28,7 +28,7 @@ describe('the scope of a cached answer', () => {
   const scopes = {
     same: scopeOf({}),
     'another address of the provider that judges': scopeOf({
-      judge: { ...JUDGE, baseUrl: 'https://other.example.com/v1' },
+      moderator: { ...MODERATOR, baseUrl: 'https://other.example.com/v1' },
     }),
     'another model that judges': scopeOf({ guard: { model: 'text-moderation-stable' } }),
     'another provider that judges': scopeOf({ guard: { provider: 'models' } }),
@@ -48,7 +48,7 @@ describe('the scope of a cached answer', () => {
   });
 
   it('does not know a provider that no guard in use asks', () => {
-    const other = { ...JUDGE, baseUrl: 'https://other.example.com/v1' };
-    expect(scopeOf({ mandatory: [], judge: other })).toBe(scopes['no guard in use']);
+    const other = { ...MODERATOR, baseUrl: 'https://other.example.com/v1' };
+    expect(scopeOf({ mandatory: [], moderator: other })).toBe(scopes['no guard in use']);
   });
 });

@@ -53,3 +53,10 @@ export function analysesText({
 }: Pick<AzureShieldGuard, 'harms' | 'blocklists'>): boolean {
   return named !== undefined || blocklists !== undefined;
 }
+
+const RECORD_CHARACTERS = 1_000;
+
+/** Records of one text, as one of the APIs counts them. */
+export function recordsOf(text: string): number {
+  return Math.ceil(text.length / RECORD_CHARACTERS);
+}

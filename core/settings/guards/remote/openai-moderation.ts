@@ -37,7 +37,7 @@ const thresholds = members(
 
 export const openaiModeration = members({
   type: z.literal('openaiModeration'),
-  /** Of type `openai`. */
+  /** A provider of type `openai`. */
   provider: providerName,
   model: z._default(modelName, 'omni-moderation-latest'),
   /** The score from which a category counts; without them the service's own flags of all categories do. */
