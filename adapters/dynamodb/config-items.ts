@@ -45,6 +45,8 @@ export function versionItem(organization: string, version: VersionRecord): Item 
     // As text: a map may be 32 levels deep, and a flow of 10 nested branches is deeper
     // (amazondynamodb/latest/developerguide/Constraints.html, "Nested attribute depth").
     flow: JSON.stringify(version.flow),
+    // As text too: the order of a map is kept, and its numbers are what they are.
+    ...(version.variables === undefined ? {} : { variables: JSON.stringify(version.variables) }),
   };
 }
 
@@ -111,7 +113,12 @@ export function readVersionSummary(item: Item): VersionSummary {
 }
 
 export function readVersion(item: Item): VersionRecord {
-  return { ...readVersionSummary(item), flow: readFlow(item['flow']) };
+  const variables = item['variables'];
+  return {
+    ...readVersionSummary(item),
+    flow: readFlow(item['flow']),
+    ...(variables === undefined ? {} : { variables: readFlow(variables) }),
+  };
 }
 
 /** A maintenance item, or the pause in the item of an organization or a neuron, which has the same attributes. */

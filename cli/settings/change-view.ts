@@ -72,17 +72,13 @@ export function listDifferingLines(before: unknown, after: unknown): readonly st
 function documentBefore(change: Change): unknown {
   if (change.kind === 'update_organization') return change.record.document;
   if (change.kind !== 'update_neuron') return undefined;
-  return withFlow(change.record.document, change.version?.before);
+  return { ...(change.record.document as object), ...change.version?.before };
 }
 
 function documentAfter(change: Change): unknown {
   if (change.kind === 'update_organization') return change.after;
   if (change.kind !== 'update_neuron') return undefined;
-  return withFlow(change.after, change.version?.flow);
-}
-
-function withFlow(document: unknown, flow: unknown): unknown {
-  return flow === undefined ? document : { ...(document as object), flow };
+  return { ...change.after, ...change.version?.content };
 }
 
 /** Says which version is deployed in place of the newest, and why. */

@@ -3,7 +3,7 @@
 /** The order of the documentation. Other members follow by name. */
 const ORDER: readonly string[] = `
   format organization neuron name tags models mcp providers prices guards mandatory usageLimits maxInputBytes deadline receipt access
-  rateLimits whenCountersFail caching logging flow type baseUrl region public referers ips apiKey auth headers query jwt
+  rateLimits whenCountersFail caching logging variables flow type baseUrl region public referers ips apiKey auth headers query jwt
   jwks sharedSecret provider model weight targets prompt metric scope limit period when claim is alertAt any match caseSensitive
   then else percentageA a b use on action text restore unseen entities deny allow
 `

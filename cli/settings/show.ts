@@ -1,5 +1,6 @@
 // `neuron show`: prints stored settings as a file that `neuron apply` accepts without a change.
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
+import { contentOf } from '../../core/admin/apply/changes.ts';
 import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import { parseTarget } from '../command/arguments.ts';
@@ -46,5 +47,5 @@ async function readDocument(
     out.message(`${slug}/${neuron.slug}: the flow is that of the newest version, ${newest.id}. ${state}`);
   }
   const version = await store.readVersion(slug, neuron.id, newest.id);
-  return { ...(neuron.document as object), flow: version?.flow };
+  return { ...(neuron.document as object), ...(version === undefined ? {} : contentOf(version)) };
 }

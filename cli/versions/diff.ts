@@ -1,5 +1,6 @@
-// `neuron versions diff`: shows what differs between the flows of two versions.
+// `neuron versions diff`: shows what differs between two versions: their flows and variables.
 
+import { contentOf } from '../../core/admin/apply/changes.ts';
 import { NEURON, parseVersionId, VERSION } from '../command/arguments.ts';
 import { argument, command } from '../command/command.ts';
 import type { VersionDifference } from '../json/settings.ts';
@@ -25,13 +26,14 @@ export const versionsDiff = command({
       other === undefined ? (neuron.deployment?.version ?? failUndeployed(renderTarget(target))) : id;
     const second = other ?? id;
     const read = async (one: string) =>
-      one === id ? version.flow : (await requireVersion(store, target, one)).version.flow;
-    const lines = listDifferingLines({ flow: await read(first) }, { flow: await read(second) });
+      contentOf(one === id ? version : (await requireVersion(store, target, one)).version);
+    const lines = listDifferingLines(await read(first), await read(second));
     const result: VersionDifference = { from: first, to: second, lines };
     if (out.json) return out.value(result, '');
     const deployed = neuron.deployment?.version;
     const named = (one: string) => (one === deployed ? `${one} (deployed)` : one);
-    if (lines.length === 0) return out.message(`${named(first)} and ${named(second)} have the same flow.`);
+    if (lines.length === 0)
+      return out.message(`${named(first)} and ${named(second)} have the same flow and variables.`);
     out.message(`${named(first)} → ${named(second)}`);
     out.raw(`${lines.map((line) => paintDifference(line, out.paint)).join('\n')}\n`);
   },

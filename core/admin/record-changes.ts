@@ -4,6 +4,7 @@ import type { ChangeAction, ChangeDescription } from '../contract/change-entry.t
 import type { AdminStore, NeuronRecord, OrganizationRecord, SecretAdmin } from '../ports/administration.ts';
 import type { KeyAdmin } from '../ports/keys.ts';
 import type { SecretPurpose } from '../ports/stores.ts';
+import { contentOf } from './apply/changes.ts';
 import { describeNeuron, describeOrganization } from './describe-change.ts';
 import { type ChangeRecorderPorts, createRecordChange, type RecordChange } from './record-change.ts';
 
@@ -110,16 +111,16 @@ function recordVersionChanges(
   };
   return {
     createVersion: (organization, version) => {
-      const { id, flow, message } = version;
+      const { id, message } = version;
       const owner = ownerOf(organization, version.neuronId);
-      const after = { version: id, message, flow };
+      const after = { version: id, message, ...contentOf(version) };
       return record({ actions: ['create_version'], ...owner, before: undefined, after }, () =>
         store.createVersion(organization, version),
       );
     },
     async deleteVersion(organization, neuronId, id) {
       const found = await store.readVersion(organization, neuronId, id);
-      const before = found === undefined ? undefined : { version: id, flow: found.flow };
+      const before = found === undefined ? undefined : { version: id, ...contentOf(found) };
       const owner = ownerOf(organization, neuronId);
       await record(
         { actions: ['delete_version'], ...owner, before, after: undefined },

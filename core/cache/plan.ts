@@ -46,7 +46,13 @@ export function planCaching(request: CacheRequest): CachePlan {
   if (request.preview || traits.changes || !(caching.exact || semantic !== undefined)) return { kind: 'off' };
   const audience = toAudience(caching.perUser || traits.personal, caller);
   if (audience === undefined) return { kind: 'off' };
-  const scope = toCacheScope({ settings, version: describeVersion(version), traits, audience });
+  const scope = toCacheScope({
+    settings,
+    version: describeVersion(version),
+    traits,
+    audience,
+    variables: conversation.variables,
+  });
   if (scope === undefined) return { kind: 'off' };
   if (request.bypassCache) return { kind: 'bypass' };
   const plain = plainTextOf(conversation);

@@ -20,10 +20,18 @@ interface ScopeFacts {
   readonly version: string;
   readonly traits: FlowTraits;
   readonly audience: Audience;
+  /** Answers to other values are not even compared with those to these. */
+  readonly variables?: Conversation['variables'];
 }
 
 /** Undefined for a neuron without a deployment, whose cached answers nothing would end. */
-export function toCacheScope({ settings, version, traits, audience }: ScopeFacts): CacheScope | undefined {
+export function toCacheScope({
+  settings,
+  version,
+  traits,
+  audience,
+  variables = [],
+}: ScopeFacts): CacheScope | undefined {
   const { organizationId, neuronId, deployment, cacheGeneration, neuron } = settings;
   if (deployment === undefined) return undefined;
   return digestOfParts([
@@ -36,6 +44,7 @@ export function toCacheScope({ settings, version, traits, audience }: ScopeFacts
     canonicalJson(neuron.access),
     ...audienceParts(audience),
     ...guardParts(settings),
+    ...(variables.length === 0 ? [] : ['variables 1', JSON.stringify(variables)]),
     ...traits.providers.flatMap((name) => [name, ...providerParts(settings, name)]),
   ]) as CacheScope;
 }

@@ -2,6 +2,7 @@
 import type { ReasoningEffort } from '../contract/reasoning-efforts.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { ToolArguments } from './tool-arguments.ts';
+import type { VariableValue } from './variables/variable-value.ts';
 
 /** Types that every provider with images takes (`image/*` of RFC 6838). */
 export const IMAGE_MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
@@ -202,6 +203,7 @@ export interface Conversation {
   /** The answer is any JSON object. */
   readonly json?: true;
   readonly parameters: CallerParameters;
+  readonly variables?: readonly VariableValue[];
   /** How much the model shall think before it answers; absent where the caller leaves it to the step. */
   readonly thinking?: ThinkingWish;
   /** Sends conversations of one name to one cache of the provider. It changes no answer. */

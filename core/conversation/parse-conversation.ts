@@ -1,13 +1,21 @@
 // Reads the members of a request body that reach a model: `input` or `messages`, tools, format and parameters.
 import { ServiceError } from '../contract/service-error.ts';
-import type { JsonObject } from '../text/json.ts';
+import { isJsonObject, type JsonObject } from '../text/json.ts';
 import { checkTranscript, MAX_DOCUMENTS, MAX_IMAGES } from './check-transcript.ts';
 import { type CallerParameters, type Conversation, plainTextOf, userMessage } from './conversation.ts';
 import { MESSAGES } from './parse-messages.ts';
 import { PARAMETERS } from './parse-parameters.ts';
 import { parseToolChoice, RESPONSE_FORMAT, TOOL_CHOICE, TOOLS } from './parse-tools.ts';
-import { invalidAt, type LocatedValue, noted, type Reader, TEXT } from './reader.ts';
+import { anything, invalidAt, type LocatedValue, noted, type Reader, TEXT } from './reader.ts';
 import { bytesOfConversation } from './size.ts';
+import type { SentVariables } from './variables/read-variables.ts';
+
+/** Read when the version is known that declares them. */
+const VARIABLES = anything({
+  type: 'object',
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+  description: 'Values for the variables that the neuron declares, by name.',
+});
 
 /** The members of a request, as docs/openapi.json describes them. */
 export const REQUEST_MEMBERS = {
@@ -19,6 +27,7 @@ export const REQUEST_MEMBERS = {
   toolChoice: TOOL_CHOICE,
   responseFormat: RESPONSE_FORMAT,
   parameters: PARAMETERS,
+  variables: VARIABLES,
 } as const satisfies Readonly<Record<string, Pick<Reader<unknown>, 'schema'>>>;
 
 type Body = JsonObject;
@@ -61,6 +70,14 @@ export function withoutParallel(
     : { ...parameters, parallelToolCalls };
 }
 
+/** The values of a body in the native form. */
+export function sentVariables(body: Body): SentVariables | undefined {
+  const sent = memberAt(body, 'variables');
+  if (sent === undefined) return undefined;
+  const isAlone = !Object.hasOwn(body, 'input') && memberAt(body, 'messages') === undefined;
+  return { ...sent, ...(isAlone ? { isAlone } : {}) };
+}
+
 function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
   const value = Object.hasOwn(body, 'messages') ? body['messages'] : undefined;
   const hasInput = Object.hasOwn(body, 'input');
@@ -81,9 +98,10 @@ function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
 /** Members in which other APIs take the text. */
 const MISPLACED_INPUT = ['prompt', 'text'] as const;
 
-/** Throws for a body that has members and no input: a misspelled one must not run a model on nothing. `{}` is the empty input. */
+/** Throws for a body that has members, and neither an input nor variables: a misspelled one must not run a model on nothing. `{}` is the empty input. */
 function requireInput(body: Body): void {
   if (Object.hasOwn(body, 'input') || Object.keys(body).length === 0) return;
+  if (isJsonObject(memberAt(body, 'variables')?.value)) return;
   const member = MISPLACED_INPUT.find((name) => Object.hasOwn(body, name));
   throw new ServiceError('invalid_input', {
     param: 'input',

@@ -10,7 +10,7 @@ import { argumentsText } from '../conversation/tool-arguments.ts';
 import type { InputCondition } from '../settings/flow-schema.ts';
 import { isJsonObject } from '../text/json.ts';
 
-type SearchedParts = Pick<Conversation, 'system' | 'messages' | 'tools' | 'schema'>;
+type SearchedParts = Pick<Conversation, 'system' | 'messages' | 'tools' | 'schema' | 'variables'>;
 
 /**
  * Each text apart, so that `^` and `$` of a pattern are its ends. `everything`: all that a model call could be sent, whatever member of the
@@ -18,12 +18,13 @@ type SearchedParts = Pick<Conversation, 'system' | 'messages' | 'tools' | 'schem
  */
 export function textsOfInput(conversation: SearchedParts, where: InputCondition['in']): readonly string[] {
   if (where === 'lastMessage') return [inputOf(conversation)];
-  const { system, messages, tools, schema } = conversation;
+  const { system, messages, tools, schema, variables = [] } = conversation;
   const texts = [
     ...system.map(({ text }) => text),
     ...messages.flatMap(textsOfMessage),
     ...tools.flatMap(textsOfJson),
     ...(schema === undefined ? [] : textsOfJson(schema)),
+    ...variables.map(({ text }) => text),
   ];
   return [...new Set(texts)];
 }

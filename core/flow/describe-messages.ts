@@ -26,10 +26,17 @@ export function describeInput({
 /** The whole conversation of a caller. */
 export function describeConversation(conversation: Conversation): string {
   const plain = plainTextOf(conversation);
-  if (plain !== undefined) return plain;
+  const named = describeVariables(conversation);
+  if (plain !== undefined) return named === undefined ? plain : JSON.stringify({ input: plain, ...named });
   // A request that is passed on says the same, with the thoughts of models.
-  const { passed: _passed, ...said } = conversation;
-  return JSON.stringify({ ...said, messages: said.messages.map(describeMessage) });
+  const { passed: _passed, variables: _variables, ...said } = conversation;
+  return JSON.stringify({ ...said, messages: said.messages.map(describeMessage), ...named });
+}
+
+/** Defaults too: they decide on the answer as well. */
+function describeVariables({ variables = [] }: Conversation): { readonly variables: object } | undefined {
+  if (variables.length === 0) return undefined;
+  return { variables: Object.fromEntries(variables.map(({ name, text }) => [name, text])) };
 }
 
 export function describeMessages(messages: readonly Message[]): string {

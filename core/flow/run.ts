@@ -2,6 +2,7 @@
 
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import { type Conversation, type EmbeddingWork, inputOf } from '../conversation/conversation.ts';
+import { fillingsOf } from '../conversation/variables/variable-value.ts';
 import { type Flow, MAX_STEPS, type Step } from '../settings/flow-schema.ts';
 import { sum } from '../text/numbers.ts';
 import { momentOf } from '../time/clock.ts';
@@ -126,6 +127,7 @@ function toValues(context: FlowContext, state: FlowState, startedMs: number): Te
     'execution.id': context.executionId,
     // One moment for the whole run, so that two texts cannot disagree.
     now: toIso(startedMs),
+    variables: fillingsOf(context.conversation.variables),
   };
 }
 

@@ -3,7 +3,10 @@
 import { ServiceError } from '../contract/service-error.ts';
 import { isPlaceholder, PLACEHOLDER, type Placeholder } from '../settings/placeholders.ts';
 
-export type TemplateValues = Readonly<Record<Placeholder, string>>;
+export type TemplateValues = Readonly<Record<Placeholder, string>> & {
+  /** By name; none of them is a placeholder. */
+  readonly variables?: ReadonlyMap<string, string>;
+};
 
 /**
  * Maximum UTF-16 units of a rendered text. A text may contain `{{input}}` many times: without a maximum, an input could exceed the
@@ -18,10 +21,11 @@ export const MAX_RENDERED_LENGTH = 4_000_000;
 export function renderTemplate(text: string, values: TemplateValues): string {
   let length = text.length;
   return text.replace(PLACEHOLDER, (written, name: string) => {
-    if (!isPlaceholder(name)) return written;
-    length += values[name].length - written.length;
+    const value = isPlaceholder(name) ? values[name] : values.variables?.get(name);
+    if (value === undefined) return written;
+    length += value.length - written.length;
     rejectBeyondLimit(length);
-    return values[name];
+    return value;
   });
 }
 

@@ -9,6 +9,7 @@ import type {
   ToolCall,
   ToolDefinition,
 } from '../conversation/conversation.ts';
+import type { VariableValue } from '../conversation/variables/variable-value.ts';
 import type { Stage } from '../settings/guards/guards-schema.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { Place } from './find-counts.ts';
@@ -22,7 +23,7 @@ export function inspectConversation(conversation: Conversation, inspectSome: Ins
   // Providers take no empty text.
   const inspect: InspectPlace = (place, texts) =>
     inspectSome(place, texts).map((text, index) => (text === '' && texts[index] !== '' ? '[...]' : text));
-  const { system, messages, tools, schema, parameters, promptCacheKey, ...rest } = conversation;
+  const { system, messages, tools, schema, parameters, variables, promptCacheKey, ...rest } = conversation;
   const one = (place: Place) => (text: string) => inspect(place, [text])[0] ?? '';
   const ofTools = one({ stage: 'tools' });
   const ofInput = one({ stage: 'input' });
@@ -39,8 +40,24 @@ export function inspectConversation(conversation: Conversation, inspectSome: Ins
     ...(schema === undefined ? {} : { schema: mapJson(schema, ofTools) as typeof schema }),
     parameters:
       parameters.stop === undefined ? parameters : { ...parameters, stop: parameters.stop.map(ofInput) },
+    ...(variables === undefined ? {} : { variables: inspectVariables(variables, inspect) }),
     ...(isKept ? { promptCacheKey } : {}),
   };
+}
+
+/** With a blank between them, since a template may put them side by side. */
+function inspectVariables(
+  variables: readonly VariableValue[],
+  inspect: InspectPlace,
+): readonly VariableValue[] {
+  const ofCaller = variables.filter(({ isOwn }) => isOwn !== true);
+  if (ofCaller.length === 0) return variables;
+  const shown = ofCaller.flatMap(({ text }, index) => (index === 0 ? [text] : [' ', text]));
+  const texts = inspect({ stage: 'input' }, shown);
+  return variables.map((value) => {
+    const at = ofCaller.indexOf(value);
+    return at === -1 ? value : { ...value, text: texts[2 * at] ?? '' };
+  });
 }
 
 /** Token ids stay: what they say is not seen. */

@@ -68,15 +68,16 @@ export interface VersionHold {
   readonly by: string;
 }
 
-/** Everything stored on a version but its flow, which lists leave out. */
-export interface VersionSummary extends Omit<StoredVersion, 'flow'> {
+/** Everything stored on a version but its flow and variables, which lists leave out. */
+export interface VersionSummary extends Omit<StoredVersion, 'flow' | 'variables'> {
   readonly number: number;
-  /** SHA-256 in hex over the flow's canonical JSON. */
+  /** SHA-256 in hex over the canonical JSON of the flow; of flow and variables where there are any. */
   readonly flowDigest: string;
 }
 
 export interface VersionRecord extends VersionSummary {
   readonly flow: unknown;
+  readonly variables?: unknown;
 }
 
 /** The write number that the stored item must have; `absent`: there must be no item. */

@@ -10,6 +10,7 @@ import { needing, noted } from './schema-notes.ts';
 export const MAX_STEPS = 1_000;
 export const MAX_DEPTH = 10;
 const MAX_LIST = 100;
+const MAX_EXAMPLES = 50;
 const MAX_TEXT = 100_000;
 
 const longText = text(1, MAX_TEXT);
@@ -66,9 +67,15 @@ const accepts = z.union(
 /** Who marks what a provider keeps in its prompt cache: this service, the caller, or nobody. */
 const PROMPT_CACHES = ['auto', 'caller', 'off'] as const;
 
+/** Turns before the conversation, as they are written. */
+const examples = z
+  .array(members({ user: longText, assistant: longText }))
+  .check(z.minLength(1), z.maxLength(MAX_EXAMPLES));
+
 const callMembers = members({
   ...targetMembers,
   prompt: z.optional(longText),
+  examples: z.optional(examples),
   temperature: z.optional(decimal(0, 2)),
   topP: z.optional(decimal(0, 1)),
   maxTokens: z.optional(

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { accessSchema, tokenCondition } from './access-schema.ts';
 import { feedbackSchema } from './feedback/feedback-schema.ts';
-import { flowSchema } from './flow-schema.ts';
 import { guardUses } from './guards/guards-schema.ts';
 import { explainKind, members } from './members.ts';
 import { modelNames } from './names/model-names.ts';
@@ -24,6 +23,7 @@ import {
 } from './scalars.ts';
 import { noted } from './schema-notes.ts';
 import { concurrency, METRICS } from './usage-limits.ts';
+import { versionMembers } from './variables/version-content.ts';
 
 export const RATE_PERIODS = [
   '1s',
@@ -112,10 +112,10 @@ const settingsShape = {
   logging: z._default(logging, { bodies: 'hash', retention: 90 * 86_400_000 }),
 };
 
-/** Settings that take effect at once and are stored on the neuron: everything but the flow. */
+/** Settings that take effect at once and are stored on the neuron: everything but the flow and its variables. */
 export const neuronSettingsSchema = z.strictObject(settingsShape);
 /** A whole neuron document as a file holds it. */
-export const neuronSchema = members({ ...settingsShape, flow: z.optional(flowSchema) });
+export const neuronSchema = members({ ...settingsShape, ...versionMembers });
 
 export type NeuronSettings = z.output<typeof neuronSettingsSchema>;
 export type Neuron = z.output<typeof neuronSchema>;

@@ -111,6 +111,8 @@ export interface StoredVersion {
   readonly message: string | undefined;
   /** The flow as written, with the text of files in it. */
   readonly flow: unknown;
+  /** The declarations as written; absent without any. */
+  readonly variables?: unknown;
 }
 
 export interface VersionStore {

@@ -10,6 +10,7 @@ import type {
   SealedReasoning,
   ToolCall,
 } from '../conversation/conversation.ts';
+import type { SentVariables } from '../conversation/variables/read-variables.ts';
 import type { TokenUsage } from '../ports/providers.ts';
 import type { JsonObject } from '../text/json.ts';
 
@@ -62,6 +63,8 @@ export interface Invocation {
   readonly session?: string;
   /** The names that the body gives to its call; they count for keys alone that may do so. */
   readonly labels?: CallLabels;
+  /** Values for variables as the body has them; those that were read are in the conversation. */
+  readonly sentVariables?: SentVariables | undefined;
   /** True for an answer as server-sent events. */
   readonly stream: boolean;
   /** Paths of what the caller sent without any effect. */

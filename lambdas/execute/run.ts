@@ -9,14 +9,13 @@ import type { RequestGuards } from '../../core/guards/request-guards.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
 import type { Lease, RecordKey } from '../../core/ports/idempotency.ts';
-import type { Flow } from '../../core/settings/flow-schema.ts';
 import type { OpenSettings, UsableSettings } from '../../core/settings/usable-settings.ts';
+import type { VersionContent } from '../../core/settings/variables/version-content.ts';
 import type { Answer, Invocation } from '../../core/surfaces/surface.ts';
 
 /** A version of a neuron, its flow parsed. */
-export interface FoundVersion {
+export interface FoundVersion extends VersionContent {
   readonly id: string;
-  readonly flow: Flow;
   /** The name that was filled in for `{{model}}`; absent where the flow passes none on. */
   readonly model?: string;
   /** The caller's side of the rollout that is going on; absent without one, and for a preview. */

@@ -40,6 +40,7 @@ describe('docs/schema', () => {
       'receipt',
       'rollout',
       'tags',
+      'variables',
       'whenCountersFail',
     ]);
   });

@@ -13,7 +13,7 @@ import type { Random } from '../../ports/platform.ts';
 import { digestOf } from '../../text/canonical-json.ts';
 import type { Clock } from '../../time/clock.ts';
 import { toIso } from '../../time/iso.ts';
-import type { Change, PlannedVersion } from './changes.ts';
+import type { Change, PlannedVersion, VersionContent } from './changes.ts';
 import { deployed, undeployed, versionId } from './deployments.ts';
 
 export interface ApplyPorts {
@@ -124,14 +124,18 @@ async function makeVersion(
     createdAt: nowOf(ports),
     author: ports.author,
     message: ports.message,
-    flow: version.flow,
-    flowDigest: digestOf(version.flow),
+    ...version.content,
+    flowDigest: digestOfContent(version.content),
   };
   await ports.store.createVersion(organization, record).catch((thrown: unknown) => {
     // The store knows the id of the neuron alone, which says nothing to an operator.
     if (!(thrown instanceof WriteConflict)) throw thrown;
     throw new WriteConflict(`version ${record.id} of neuron ${organization}/${slug}`);
   });
+}
+
+function digestOfContent({ flow, variables }: VersionContent): string {
+  return digestOf(variables === undefined ? flow : { flow, variables });
 }
 
 /** The neuron with a version added, deployed, or both; every deployment has a number of its own. */

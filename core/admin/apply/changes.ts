@@ -13,12 +13,13 @@ export interface OrganizationInput {
   readonly document: OrganizationDocument;
 }
 
-/** A validated neuron document, its flow apart and with files read in; `flow` is undefined where the document has none. */
+/** A validated neuron document, its flow and variables apart and with files read in; each is undefined where the document has none. */
 export interface NeuronInput {
   readonly organization: string;
   readonly slug: string;
   readonly settings: NeuronSettingsDocument;
   readonly flow: unknown;
+  readonly variables?: unknown;
 }
 
 export interface SettingsInput {
@@ -36,12 +37,20 @@ export interface StoredOrganizationState {
   readonly neurons: readonly StoredNeuronState[];
 }
 
+/** Members of a document that a version fixes. */
+export type VersionContent = Pick<VersionRecord, 'flow' | 'variables'>;
+
+/** Without variables where there are none, so that contents can be compared. */
+export function contentOf({ flow, variables }: VersionContent): VersionContent {
+  return { flow, ...(variables === undefined ? {} : { variables }) };
+}
+
 /** A version to create, or one that an interrupted apply created without updating its neuron. */
 export interface PlannedVersion {
   readonly number: number;
-  readonly flow: unknown;
-  /** The flow of the newest version before it. */
-  readonly before: unknown;
+  readonly content: VersionContent;
+  /** That of the newest version before it. */
+  readonly before: VersionContent | undefined;
   readonly exists: boolean;
   readonly deploy: boolean;
 }

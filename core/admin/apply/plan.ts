@@ -1,16 +1,17 @@
 // Compares what is given with what is stored and plans the changes between the two. Pure: reads and writes nothing.
 import type { NeuronRecord, VersionHold } from '../../ports/administration.ts';
 import { sameDocument } from '../../text/canonical-json.ts';
-import type {
-  Change,
-  Drift,
-  NeuronInput,
-  NeuronNotInFiles,
-  Plan,
-  PlannedVersion,
-  SettingsInput,
-  StoredNeuronState,
-  StoredOrganizationState,
+import {
+  type Change,
+  contentOf,
+  type Drift,
+  type NeuronInput,
+  type NeuronNotInFiles,
+  type Plan,
+  type PlannedVersion,
+  type SettingsInput,
+  type StoredNeuronState,
+  type StoredOrganizationState,
 } from './changes.ts';
 import { versionId } from './deployments.ts';
 
@@ -68,7 +69,7 @@ function planNeuron(
 ): Pick<Plan, 'changes' | 'drifts'> {
   const names = { organization: input.organization, neuron: input.slug };
   const hold = stored && holdOf(stored.record);
-  const version = planVersion(input.flow, stored, hold === undefined ? mode : 'never');
+  const version = planVersion(input, stored, hold === undefined ? mode : 'never');
   if (stored === undefined) {
     return { changes: [{ kind: 'create_neuron', ...names, after: input.settings, version }], drifts: [] };
   }
@@ -111,20 +112,21 @@ function holdOf({ hold, rollout }: NeuronRecord): VersionHold | undefined {
 
 /** The version to create for the given flow; undefined without a flow, or when the newest version has it already. */
 function planVersion(
-  flow: unknown,
+  input: Pick<NeuronInput, 'flow' | 'variables'>,
   stored: StoredNeuronState | undefined,
   mode: DeployMode,
 ): PlannedVersion | undefined {
-  if (flow === undefined) return undefined;
+  if (input.flow === undefined) return undefined;
   const newest = stored?.newest;
   const deploy = mode !== 'never';
-  const before = newest?.flow;
-  if (newest === undefined || !sameDocument(newest.flow, flow)) {
-    return { number: (newest?.number ?? 0) + 1, flow, before, exists: false, deploy };
+  const content = contentOf(input);
+  const before = newest && contentOf(newest);
+  if (newest === undefined || !sameDocument(before, content)) {
+    return { number: (newest?.number ?? 0) + 1, content, before, exists: false, deploy };
   }
   // An interrupted apply created this version and did not update its neuron: finish it.
   if (newest.number > (stored?.record.latestVersion ?? 0)) {
-    return { number: newest.number, flow, before, exists: true, deploy };
+    return { number: newest.number, content, before, exists: true, deploy };
   }
   return undefined;
 }

@@ -14,8 +14,11 @@ import { isPlaceholder, PLACEHOLDERS, placeholdersOf } from '../../settings/plac
 import { type PlacedStep, textsOf, walkFlow } from '../../settings/walk-flow.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
 
-/** Validates a flow that the schema has parsed; without an error it can be run. Paths begin at the flow: `[0, 'callModel', 'prompt']`. */
-export function validateFlow(flow: Flow): PartDiagnostic[] {
+/**
+ * Validates a flow that the schema has parsed; without an error it can be run. Paths begin at the flow: `[0, 'callModel', 'prompt']`.
+ * `variables`: the names that its texts may hold besides.
+ */
+export function validateFlow(flow: Flow, variables: readonly string[] = []): PartDiagnostic[] {
   const steps = [...walkFlow(flow)];
   const total = steps.filter(({ step }) => step !== undefined).length;
   return [
@@ -23,17 +26,17 @@ export function validateFlow(flow: Flow): PartDiagnostic[] {
     ...steps.flatMap(({ step, path }) =>
       step === undefined
         ? [errorAt(path, `must not be nested more than ${MAX_DEPTH} deep`)]
-        : [...validateTexts(step, path), ...validatePatterns(step, path)],
+        : [...validateTexts(step, path, variables), ...validatePatterns(step, path)],
     ),
     ...warnOfNarrowConditions(steps),
   ];
 }
 
-function validateTexts(step: Step, path: Path): PartDiagnostic[] {
-  const known = PLACEHOLDERS.map((one) => `{{${one}}}`).join(' ');
+function validateTexts(step: Step, path: Path, variables: readonly string[]): PartDiagnostic[] {
+  const known = [...PLACEHOLDERS, ...variables].map((one) => `{{${one}}}`).join(' ');
   return textsOf(step).flatMap(({ text, at }) =>
     placeholdersOf(text)
-      .filter((name) => !isPlaceholder(name))
+      .filter((name) => !isPlaceholder(name) && !variables.includes(name))
       .map((name) =>
         errorAt([...path, ...at], `has the unknown placeholder {{${name}}}; there are ${known}`),
       ),

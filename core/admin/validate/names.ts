@@ -4,6 +4,7 @@ import { CHOSEN_MODEL, fillIn, passesModelOn } from '../../settings/names/fill-m
 import { wholeNamesOf } from '../../settings/names/model-names.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
 import { modelName } from '../../settings/scalars.ts';
+import { withEmptyVariables } from '../../settings/variables/empty-variables.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 import { validateRateLimits } from './limits/limits.ts';
 import type { ReadNeuron } from './read-documents.ts';
@@ -37,7 +38,7 @@ export function validateLimitsOfModels(
 ): PartDiagnostic[] {
   const { organization, parsed } = neuron;
   return modelsOf(neuron).flatMap((name) =>
-    validateRateLimits(fillIn(parsed, name), { organization, settings }),
+    validateRateLimits(withEmptyVariables(fillIn(parsed, name)), { organization, settings }),
   );
 }
 

@@ -5,8 +5,7 @@ import { below, errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts
 import { validateAccess } from './access/access.ts';
 import { warnOfUnknownStage } from './bedrock.ts';
 import { validateCaching } from './caching.ts';
-import { validateConversations } from './conversations.ts';
-import { validateFlow } from './flow.ts';
+import { validateContent } from './content.ts';
 import { validateGuards } from './guards.ts';
 import { validateLimitsOfModels, validateNames, withFirstModel } from './names.ts';
 import type { ReadNeuron } from './read-documents.ts';
@@ -24,22 +23,18 @@ export function validateNeuron(
   organization: Organization | undefined,
   bounds: StageBounds,
 ): PartDiagnostic[] {
-  const { source, parsed, settings, flow } = neuron;
+  const { source, parsed, settings } = neuron;
   return [
     ...below(['access'], validateAccess(parsed.access, bounds.addresses)),
     ...validateCaching(parsed),
     ...validateTool(neuron),
     ...validateGuards(parsed, organization),
-    ...(parsed.flow === undefined ? [] : below(['flow'], validateFlow(parsed.flow))),
-    ...(parsed.flow === undefined
-      ? []
-      : below(['flow'], validateConversations(parsed.flow, source.value, organization))),
+    ...validateContent(neuron, organization),
     ...validateDeadline(neuron, bounds),
     ...validateNames(neuron),
     ...validateReferences(withFirstModel(source.value, neuron), organization, bounds),
     ...validateLimitsOfModels(neuron, organization),
     ...validateSize([], settings),
-    ...validateSize(['flow'], flow ?? []),
     ...(organization === undefined || bounds.bedrock !== undefined
       ? []
       : warnOfUnknownStage(source.value, organization)),

@@ -37,6 +37,7 @@ function validateFlow(flow: Flow, call: CallModel, path: Path): PartDiagnostic[]
 /** Members of a step that decide on the request or its answer. */
 const MEMBERS = [
   'prompt',
+  'examples',
   'temperature',
   'topP',
   'stopSequences',

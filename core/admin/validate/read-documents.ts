@@ -128,7 +128,7 @@ function toOrganization(source: SourceDocument, parsed: ReadOrganization['parsed
 }
 
 function toNeuron(source: SourceDocument, parsed: ReadNeuron['parsed']): ReadNeuron {
-  const { flow, ...settings } = source.value as NeuronDocument;
+  const { flow, variables, ...settings } = source.value as NeuronDocument;
   const [organization = '', slug = ''] = parsed.neuron.split('/');
-  return { source, parsed, organization, slug, settings, flow };
+  return { source, parsed, organization, slug, settings, flow, variables };
 }

@@ -1,6 +1,7 @@
 // Composes the request of a model call: the flow's texts, and the parts of the caller's conversation that the step accepts.
 import {
   type AssistantBlock,
+  assistantMessage,
   type ContentPart,
   type Conversation,
   lastUserIndex,
@@ -39,7 +40,7 @@ export function composeRequest(
       context,
       accepts('system') ? conversation.system.map((block) => hintless(block, accepts)) : [],
     ),
-    messages: composeMessages(settings, { ...context, conversation }, accepts),
+    messages: [...examplesOf(settings), ...composeMessages(settings, { ...context, conversation }, accepts)],
     ...(tools.length === 0 ? {} : { tools }),
     ...(tools.length === 0 || conversation.toolChoice === undefined
       ? {}
@@ -74,6 +75,11 @@ function composeSystem({ state }: StepContext, callers: readonly SystemBlock[]):
   const blocks = [...(state.system === undefined ? [] : [{ text: state.system }]), ...callers];
   rejectBeyondLimit(sum(blocks.map(({ text }) => text.length)));
   return blocks;
+}
+
+/** Turns that show how to answer: as written, since a caller's words must not become the assistant's. */
+function examplesOf({ examples = [] }: CallModel): readonly Message[] {
+  return examples.flatMap(({ user, assistant }) => [userMessage(user), assistantMessage(assistant)]);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Parses a request of the service's own form: body, query parameters and the `Accept` header.
 import { ServiceError } from '../../contract/service-error.ts';
-import { parseConversation, REQUEST_MEMBERS } from '../../conversation/parse-conversation.ts';
+import { parseConversation, REQUEST_MEMBERS, sentVariables } from '../../conversation/parse-conversation.ts';
 import { EVENT_STREAM } from '../event-stream.ts';
 import { conversationMembers, parseBody, parseFlag } from '../parse.ts';
 import type { Invocation, UnparsedInvocation } from '../surface.ts';
@@ -27,6 +27,7 @@ export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: num
   }
   return {
     ...conversationMembers(unparsed, body, conversation),
+    sentVariables: sentVariables(body),
     rawOutput,
     stream,
     leftOut: Object.keys(body).filter((name) => !Object.hasOwn(REQUEST_MEMBERS, name)),

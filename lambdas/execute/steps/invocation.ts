@@ -1,7 +1,8 @@
 // Parses what is to be run from body and query parameters, in the form of the request's surface.
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import { maxBodyLength } from '../../../core/conversation/size.ts';
+import { bytesOfConversation, maxBodyLength } from '../../../core/conversation/size.ts';
+import { readVariables } from '../../../core/conversation/variables/read-variables.ts';
 import { acceptsFiles, passesOn } from '../../../core/flow/accepted.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
@@ -27,10 +28,31 @@ export async function readInvocation(
   }
   const addressed = { organization, neuron, chosen: chosen?.model, maxInputBytes, countsTokens };
   const { parse, parsePassed } = surfaceOf(surface);
-  if (parsePassed === undefined) return parse(unparsed, addressed);
   // A version that is missing is told after a mistake of the body.
-  const version = await find().catch(() => undefined);
-  return version !== undefined && passesOn(version.flow)
-    ? parsePassed(unparsed, addressed)
-    : parse(unparsed, addressed);
+  const foundOrNone = () => find().catch(() => undefined);
+  if (parsePassed === undefined) return withVariables(parse(unparsed, addressed), foundOrNone, maxInputBytes);
+  const version = await foundOrNone();
+  const parsed =
+    version !== undefined && passesOn(version.flow)
+      ? parsePassed(unparsed, addressed)
+      : parse(unparsed, addressed);
+  return withVariables(parsed, foundOrNone, maxInputBytes);
+}
+
+/** The values of the version's variables are part of the conversation. Vectors are made of the caller's texts alone. */
+async function withVariables(
+  invocation: Invocation,
+  find: () => Promise<FoundVersion | undefined>,
+  maxInputBytes: number,
+): Promise<Invocation> {
+  const version = await find();
+  if (version === undefined || invocation.embedding !== undefined) return invocation;
+  const { conversation, sentVariables } = invocation;
+  const { values, bytes } = readVariables(version.variables, sentVariables);
+  if (values.length === 0) return invocation;
+  if (bytes > 0 && bytes + bytesOfConversation(conversation) > maxInputBytes) {
+    const detail = 'The input and its variables are longer together than this neuron allows.';
+    throw new ServiceError('input_too_large', { param: sentVariables?.path ?? 'variables', detail });
+  }
+  return { ...invocation, conversation: { ...conversation, variables: values } };
 }

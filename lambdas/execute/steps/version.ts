@@ -3,13 +3,12 @@ import type { Admission, ExecutionRequest } from '../../../adapters/apigateway/p
 import { previewedVersion } from '../../../core/access/preview-key.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { type ChosenArm, chooseArm } from '../../../core/rollouts/choose-arm.ts';
-import type { Flow } from '../../../core/settings/flow-schema.ts';
-import { parseFlow } from '../../../core/settings/flow-schema.ts';
 import { fillModel, passesModelOn } from '../../../core/settings/names/fill-model.ts';
 import { nameToSend, slugInName } from '../../../core/settings/names/model-names.ts';
 import { modelName } from '../../../core/settings/scalars.ts';
 import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
 import type { OpenSettings, UsableSettings } from '../../../core/settings/usable-settings.ts';
+import { parseVersion, type VersionContent } from '../../../core/settings/variables/version-content.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { FoundVersion } from '../run.ts';
 
@@ -29,10 +28,11 @@ export async function findVersion(
     const code = revision === undefined ? 'missing_deployment' : 'revision_not_found';
     throw new ServiceError(code, { reason: `${id} is gone` });
   }
-  const flow = flowOf(stored);
-  if (flow === undefined)
+  const content = contentOf(stored);
+  if (content === undefined)
     throw new ServiceError('configuration', { reason: `the flow of ${stored.id} does not parse` });
-  const found = { id: stored.id, flow, ...(rollout && { rollout }) };
+  const { flow } = content;
+  const found = { id: stored.id, ...content, ...(rollout && { rollout }) };
   if (!passesModelOn(flow)) return found;
   const model = chosenModel(request, settings);
   return { ...found, flow: fillModel(flow, model), model };
@@ -66,14 +66,14 @@ function versionOf({ deployment, rollout }: UsableSettings, chosen: ChosenArm | 
 }
 
 // By the stored version, which stays in memory: a flow is parsed once, and its patterns compiled once.
-const flows = new WeakMap<StoredVersion, Flow>();
+const contents = new WeakMap<StoredVersion, VersionContent>();
 
-function flowOf(stored: StoredVersion): Flow | undefined {
-  const known = flows.get(stored);
+function contentOf(stored: StoredVersion): VersionContent | undefined {
+  const known = contents.get(stored);
   if (known !== undefined) return known;
-  const flow = parseFlow(stored.flow);
-  if (flow !== undefined) flows.set(stored, flow);
-  return flow;
+  const content = parseVersion(stored);
+  if (content !== undefined) contents.set(stored, content);
+  return content;
 }
 
 async function read(versions: VersionStore, organization: string, neuronId: string, id: string) {

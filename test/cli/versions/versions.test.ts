@@ -115,7 +115,7 @@ describe('neuron versions diff', () => {
     expect(ran).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'v2 (deployed) and v2 (deployed) have the same flow.\n',
+      stderr: 'v2 (deployed) and v2 (deployed) have the same flow and variables.\n',
     });
   });
 

@@ -15,6 +15,10 @@ const CHANGES: {
     was: Conversation,
   ) => Changed)[];
 } = {
+  variables: [
+    ({ variables = [] }) => ({ variables: [...variables, { name: 'tone', text: 'warm' }] }),
+    ({ variables = [] }) => ({ variables: [...variables, { name: 'tone', text: 'warm', isQuoted: true }] }),
+  ],
   thinking: [({ thinking }) => ({ thinking: { mode: thinking?.mode === 'off' ? 'adaptive' : 'off' } })],
   system: [({ system }) => ({ system: [...system, { text: 'Be brief.' }] })],
   messages: [

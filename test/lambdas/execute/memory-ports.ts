@@ -27,7 +27,10 @@ export interface Stored {
   /** Further settings of the organization. */
   readonly more?: object;
   readonly neurons: Readonly<
-    Record<string, { readonly settings?: object; readonly flow: readonly object[] }>
+    Record<
+      string,
+      { readonly settings?: object; readonly flow: readonly object[]; readonly variables?: object }
+    >
   >;
 }
 
@@ -71,7 +74,8 @@ export function portsOf(
   const versions = {
     read: async (_organization: string, neuronId: string, id: string) => {
       const made = { createdAt: '2026-11-22T12:00:00.000Z', author: 'test', message: undefined };
-      return { id, neuronId, ...made, flow: neurons[neuronId]?.flow };
+      const { flow, variables } = neurons[neuronId] ?? {};
+      return { id, neuronId, ...made, flow, ...(variables === undefined ? {} : { variables }) };
     },
   };
   const lookUp = createProviders({ secrets, http: readingWhole(openHttp), openHttp, clock });

@@ -26,6 +26,7 @@ interface GuardedNeuron {
   readonly guards?: readonly object[];
   readonly settings?: object;
   readonly flow?: readonly object[];
+  readonly variables?: object;
   readonly prices?: object;
   readonly usageLimits?: readonly object[];
   /** Answers guards by services. */
@@ -61,6 +62,7 @@ export function openGuarded(
         support: {
           settings: { logging: { bodies: 'full' }, guards: neuron.guards ?? [], ...neuron.settings },
           flow: neuron.flow ?? [CALL],
+          ...(neuron.variables === undefined ? {} : { variables: neuron.variables }),
         },
       },
     },

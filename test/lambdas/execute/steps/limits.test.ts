@@ -52,7 +52,7 @@ function openedCall(options: Input, clock: Clock): Call {
       stream: false,
       leftOut: [],
     },
-    version: { id: 'v1', flow: flowSchema.parse(options.flow ?? [call]) },
+    version: { id: 'v1', flow: flowSchema.parse(options.flow ?? [call]), variables: {} },
     settings: {
       organizationId: 'o1',
       neuronId: 'n1',
