@@ -40,6 +40,7 @@ import { validate } from './settings/validate.ts';
 import { status } from './status/status.ts';
 import { estimate } from './usage/estimate.ts';
 import { usage } from './usage/usage.ts';
+import { versionsCompare } from './versions/compare.ts';
 import { versionsDeploy, versionsUndeploy } from './versions/deploy.ts';
 import { versionsDiff } from './versions/diff.ts';
 import { versionsKey } from './versions/key.ts';
@@ -80,6 +81,7 @@ const versions = command({
     versionsList,
     versionsShow,
     versionsDiff,
+    versionsCompare,
     versionsDeploy,
     versionsUndeploy,
     versionsKey,

@@ -4,7 +4,7 @@ import { readSources } from './source-tree.ts';
 
 /** From the ground up (docs/decisions/0028-surfaces-beside-the-ports.md). Folders of one row are steps of a request, beside each other. */
 const ORDER = [
-  ['contract', 'text'],
+  ['contract', 'text', 'statistics'],
   ['time'],
   ['async'],
   ['conversation', 'settings'],

@@ -20,6 +20,7 @@ const COUNTED = Object.keys({
   neuronId: true,
   version: true,
   rollout: true,
+  branch: true,
   feedback: true,
   cache: true,
   outcome: true,

@@ -13,6 +13,8 @@ import type { Item } from './client.ts';
 
 /** Begins an attribute for each day on which entries expire. They are at top level, since `ADD` cannot make a map. */
 const ENTRIES_END = 'entriesEnd#';
+/** Runs by a bucket of latency or cost. */
+const BUCKET = /^(?:latency|cost)#\d+$/;
 
 export function dayPartition(organizationId: string, day: string): string {
   return `ORG#${organizationId}#DAY#${day}`;
@@ -47,9 +49,17 @@ export function logShardOf(pk: unknown): number {
 }
 
 /** Amounts to add to a row's item, without zeros, of which `ADD` would make attributes. */
-export function addedAttributes({ amounts, entriesEnd }: UsageRow): Readonly<Record<string, number>> {
+export function addedAttributes({
+  amounts,
+  entriesEnd,
+  buckets = {},
+}: UsageRow): Readonly<Record<string, number>> {
   const ends = Object.entries(entriesEnd).map(([day, count]) => [`${ENTRIES_END}${day}`, count]);
-  const added: Record<string, number> = Object.fromEntries([...Object.entries(amounts), ...ends]);
+  const added: Record<string, number> = Object.fromEntries([
+    ...Object.entries(amounts),
+    ...Object.entries(buckets),
+    ...ends,
+  ]);
   return Object.fromEntries(Object.entries(added).filter(([, amount]) => amount !== 0));
 }
 
@@ -62,6 +72,7 @@ export function namingAttributes({ neuron, neuronId, subject, expiresAt }: Usage
 export function toUsageRow(item: Item, organizationId: string, day: string): UsageRow {
   const amounts = Object.fromEntries(USAGE_AMOUNTS.map((name) => [name, Number(item[name] ?? 0)]));
   const ends = Object.entries(item).filter(([name]) => name.startsWith(ENTRIES_END));
+  const buckets = Object.entries(item).filter(([name]) => BUCKET.test(name));
   return {
     organizationId,
     day,
@@ -69,6 +80,9 @@ export function toUsageRow(item: Item, organizationId: string, day: string): Usa
     neuron: String(item['neuron']),
     subject: subjectOf(item),
     amounts: amounts as UsageAmounts,
+    ...(buckets.length === 0
+      ? {}
+      : { buckets: Object.fromEntries(buckets.map(([name, count]) => [name, Number(count)])) }),
     entriesEnd: Object.fromEntries(
       ends.map(([name, count]) => [name.slice(ENTRIES_END.length), Number(count)]),
     ),
@@ -90,6 +104,9 @@ function subjectOf(item: Item): UsageSubject {
       arm: item['arm'] === 'candidate' ? 'candidate' : 'control',
       version: String(item['version']),
     };
+  if (item['branch'] !== undefined)
+    return { kind: 'branch', version: String(item['version']), branch: String(item['branch']) };
+  if (item['version'] !== undefined) return { kind: 'version', version: String(item['version']) };
   if (item['model'] === undefined) return { kind: 'neuron' };
   return { kind: 'model', provider: String(item['provider']), model: String(item['model']) };
 }
@@ -103,6 +120,8 @@ function nameOf(subject: UsageSubject): string {
   if (subject.kind === 'model') return `${subject.provider}/${subject.model}`;
   if (subject.kind === 'key') return subject.keyId;
   if (subject.kind === 'feedback') return `${subject.metric}/${subject.version}`;
+  if (subject.kind === 'version') return subject.version;
+  if (subject.kind === 'branch') return `${subject.version}/${subject.branch}`;
   if (subject.kind === 'arm') return `${subject.rollout}/${subject.arm}`;
   // A name has no `=`.
   if (subject.kind === 'tag') return `${subject.tag}=${subject.value}`;

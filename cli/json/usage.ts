@@ -39,6 +39,8 @@ export interface UsageReport extends Days {
   readonly days: readonly (RequestUsage & { readonly day: string })[];
   /** Runs by rollout and arm, without answers of the cache. */
   readonly arms: readonly ArmUsage[];
+  readonly versions: readonly VersionUsage[];
+  readonly branches: readonly BranchUsage[];
   readonly feedback: readonly FeedbackUsage[];
 }
 
@@ -59,6 +61,51 @@ export interface ArmUsage extends RequestUsage {
   readonly rollout: string;
   readonly arm: 'control' | 'candidate';
   readonly version: string;
+}
+
+/** `requests` are runs: answers of the cache are not among them. Percentiles are null where no run had a latency. */
+export interface RunUsage extends RequestUsage {
+  readonly latencyP50Ms: number | null;
+  readonly latencyP95Ms: number | null;
+}
+
+export interface VersionUsage extends RunUsage {
+  readonly neuron: string;
+  readonly version: string;
+  /** Answers of the cache. */
+  readonly hits: number;
+}
+
+export interface BranchUsage extends RunUsage {
+  readonly neuron: string;
+  readonly version: string;
+  /** As `randomizedSplit` drew: `a`, or `a.b` of two. */
+  readonly branch: string;
+}
+
+/** A figure of one version; the bounds of its 95 % interval are null where there are too few values, or none ends it. */
+export interface FigureOfVersion {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** The number of values that it is made of. */
+  readonly count: number;
+}
+
+export interface ComparedFigure {
+  readonly figure: string;
+  readonly unit: 'share' | 'ms' | 'dollars' | 'mean';
+  /** Null where the version has none. */
+  readonly a: FigureOfVersion | null;
+  readonly b: FigureOfVersion | null;
+  /** True where the 95 % interval of the difference holds no zero; null where one of them has no interval. */
+  readonly differs: boolean | null;
+}
+
+/** `neuron versions compare`: runs without answers of the cache, which are counted apart. */
+export interface VersionComparison {
+  readonly versions: readonly { readonly version: string; readonly runs: number; readonly hits: number }[];
+  readonly figures: readonly ComparedFigure[];
 }
 
 /** The current month at its end, extrapolated from its days so far; cost in microdollars. */

@@ -1,6 +1,6 @@
 // The feedback of a period by metric and version, each with its 95 % interval.
 import type { UsageRow } from '../../core/ports/usage.ts';
-import { meanInterval, rateInterval } from '../../core/rollouts/intervals.ts';
+import { meanInterval, rateInterval } from '../../core/statistics/intervals.ts';
 import { sum } from '../../core/text/numbers.ts';
 import type { FeedbackUsage } from '../json/usage.ts';
 import type { Column } from '../output/table.ts';

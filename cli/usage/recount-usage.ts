@@ -5,7 +5,7 @@ import type { CountedEntry, PlacedEntry } from '../../core/ports/usage.ts';
 export interface UsageCell {
   readonly day: string;
   readonly neuronId: string;
-  /** `all`, `model PROVIDER/MODEL`, `user NAME`, `key ID`, `tag NAME=VALUE`, `ARM of ROLLOUT` or `METRIC of VERSION`. */
+  /** `all`, `model PROVIDER/MODEL`, `user NAME`, `key ID`, `tag NAME=VALUE`, `version V`, `branch B of V`, `ARM of ROLLOUT` or `METRIC of VERSION`. */
   readonly subject: string;
   readonly amount: string;
 }
@@ -33,9 +33,20 @@ export async function recountUsage(entries: AsyncIterable<PlacedEntry>): Promise
   return { cells, newest };
 }
 
-function armOf({ rollout, version, cache, outcome }: CountedEntry): readonly string[] {
-  if (rollout === undefined || version === undefined || outcome === 'refused') return [];
-  return ['exact', 'semantic'].includes(cache ?? '') ? [] : [`${rollout.arm} of ${rollout.id}`];
+/** Subjects of runs: the version, its branch and the arm of a rollout. */
+function runsOf({ rollout, version, branch, cache, outcome }: CountedEntry): readonly string[] {
+  if (version === undefined || outcome === 'refused' || ['exact', 'semantic'].includes(cache ?? ''))
+    return [];
+  const branches = branch === undefined ? [] : [`branch ${branch} of ${version}`];
+  const arms = rollout === undefined ? [] : [`${rollout.arm} of ${rollout.id}`];
+  return [`version ${version}`, ...branches, ...arms];
+}
+
+/** The number of edges that a value has passed: the squares of edges are the powers of two. */
+function countEdges(value: number, first: number, max: number): number {
+  let edges = 0;
+  for (let square = first * first; edges < max && value * value >= square; square *= 2) edges += 1;
+  return edges;
 }
 
 function recountEntry(cells: UsageCells, entry: CountedEntry): void {
@@ -62,7 +73,16 @@ function recountEntry(cells: UsageCells, entry: CountedEntry): void {
   const user = username === undefined ? [] : [`user ${username}`];
   const key = keyId === undefined ? [] : [`key ${keyId}`];
   const tagged = Object.keys(tags).map((name) => `tag ${name}=${tags[name]}`);
-  const whole = ['all', ...user, ...key, ...tagged, ...armOf(entry)];
+  const runs = runsOf(entry);
+  const whole = ['all', ...user, ...key, ...tagged, ...runs];
+  if (['exact', 'semantic'].includes(entry.cache ?? '') && entry.version && entry.outcome !== 'refused')
+    put(`version ${entry.version}`, 'hits', entry.count);
+  for (const subject of runs) {
+    if (Number.isFinite(entry.latencyMs))
+      put(subject, `latency#${countEdges(Math.max(0, entry.latencyMs), 64, 23)}`, entry.count);
+    if (entry.costMicrodollars !== null)
+      put(subject, `cost#${countEdges(entry.costMicrodollars, 1, 47)}`, entry.count);
+  }
   for (const subject of whole) {
     put(subject, entry.outcome, entry.count);
     put(subject, 'tokensInput', entry.tokensInput);

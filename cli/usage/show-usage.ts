@@ -14,6 +14,7 @@ import { describeDropped, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { feedbackOf } from './feedback-usage.ts';
 import { compareLimits, forecastMonth } from './forecast.ts';
+import { branchesOf, versionsOf } from './run-usage.ts';
 import { type Dimension, type KnownKey, listUsage } from './usage-by.ts';
 import { renderUsage } from './usage-view.ts';
 
@@ -101,6 +102,8 @@ function toUsageReport(organization: string, days: Days, rows: readonly UsageRow
       .map(([day, some]) => ({ day, ...toRequestUsage(some) }))
       .sort((a, b) => (a.day < b.day ? -1 : 1)),
     arms: armsOf(rows),
+    versions: versionsOf(rows, toRequestUsage),
+    branches: branchesOf(rows, toRequestUsage),
     feedback: feedbackOf(rows),
   };
 }
@@ -142,7 +145,7 @@ function groupBy(
   return [...groups].flatMap(([key, some]) => (key === undefined ? [] : [[key, some]]));
 }
 
-function toRequestUsage(rows: readonly UsageRow[]): RequestUsage {
+export function toRequestUsage(rows: readonly UsageRow[]): RequestUsage {
   const sum = sumAmounts(rows);
   const { success, stopped, failed, refused: rejected, savingsMicrodollars, infrastructureNanodollars } = sum;
   const requests = success + stopped + failed + rejected;

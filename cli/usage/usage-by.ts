@@ -8,7 +8,17 @@ import { FEEDBACK_COLUMNS } from './feedback-usage.ts';
 import { compareLimits, periodOf } from './forecast.ts';
 import { COLUMNS, renderAmount, renderLimit } from './usage-view.ts';
 
-const DIMENSIONS = ['key', 'neuron', 'model', 'username', 'day', 'rollout', 'feedback'] as const;
+const DIMENSIONS = [
+  'key',
+  'neuron',
+  'model',
+  'username',
+  'day',
+  'version',
+  'branch',
+  'rollout',
+  'feedback',
+] as const;
 
 /** `tag:NAME` for one tag. */
 export type Dimension = (typeof DIMENSIONS)[number] | `tag:${string}`;
@@ -74,6 +84,8 @@ export function listUsage(
     username: () => out.list(report.users, COLUMNS.users, none),
     day: () => out.list(report.days, COLUMNS.days, none),
     feedback: () => out.list(report.feedback, FEEDBACK_COLUMNS, none),
+    version: () => out.list(report.versions, COLUMNS.versions, none),
+    branch: () => out.list(report.branches, COLUMNS.branches, none),
     rollout: () => out.list(report.arms, COLUMNS.arms, none),
   };
   lists[dimension]?.();

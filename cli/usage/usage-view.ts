@@ -5,6 +5,7 @@ import type {
   FullReport,
   LimitForecast,
   RequestUsage,
+  RunUsage,
   UsageReport,
 } from '../json/usage.ts';
 import { renderName } from '../output/caller.ts';
@@ -12,6 +13,7 @@ import type { Paint } from '../output/paint.ts';
 import { count, type Output } from '../output/print.ts';
 import { type Column, renderTable } from '../output/table.ts';
 import { FEEDBACK_COLUMNS } from './feedback-usage.ts';
+import { LATENCY_COLUMNS } from './run-usage.ts';
 import type { UsageDifference } from './verify-usage.ts';
 
 /** Max. number of users in a table. `--json` shows all. */
@@ -47,6 +49,13 @@ const INFRASTRUCTURE: Column<RequestUsage> = {
 };
 const ALL_COLUMNS = [...REQUEST_COLUMNS, ...CALL_COLUMNS, SAVED, INFRASTRUCTURE];
 
+const RUN_COLUMNS: readonly Column<RunUsage>[] = [
+  { head: 'RUNS', cell: ({ requests }) => requests, align: 'right' },
+  ...REQUEST_COLUMNS.slice(1, 4),
+  ...LATENCY_COLUMNS,
+  ...CALL_COLUMNS,
+];
+
 export const COLUMNS = {
   neurons: [{ head: 'NEURON', cell: ({ neuron }) => neuron, flexible: true }, ...ALL_COLUMNS],
   models: [
@@ -64,11 +73,23 @@ export const COLUMNS = {
     { head: 'NEURON', cell: ({ neuron }) => neuron, flexible: true },
     ...ALL_COLUMNS,
   ],
+  versions: [
+    { head: 'NEURON', cell: ({ neuron }) => neuron, flexible: true },
+    { head: 'VERSION', cell: ({ version }) => version },
+    ...RUN_COLUMNS,
+    { head: 'CACHED', cell: ({ hits }) => hits, align: 'right', drop: 2 },
+  ],
+  branches: [
+    { head: 'NEURON', cell: ({ neuron }) => neuron, flexible: true },
+    { head: 'VERSION', cell: ({ version }) => version },
+    { head: 'BRANCH', cell: ({ branch }) => branch },
+    ...RUN_COLUMNS,
+  ],
 } as const satisfies {
-  readonly [Division in 'neurons' | 'models' | 'users' | 'keys' | 'tags' | 'days' | 'arms']: readonly Column<
-    UsageReport[Division][number]
-  >[];
+  readonly [Division in Divisions]: readonly Column<UsageReport[Division][number]>[];
 };
+
+type Divisions = 'neurons' | 'models' | 'users' | 'keys' | 'tags' | 'days' | 'arms' | 'versions' | 'branches';
 
 /** Text that fits `width`. `dropped`: heads of columns for which there was no room. */
 export function renderUsage(

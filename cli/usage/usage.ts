@@ -37,7 +37,7 @@ export const usage = command({
     ),
     by: option(
       '--by <dimension>',
-      'show one table alone: key, neuron, model, username, day, rollout, feedback or tag:NAME; with --json one object a line',
+      'show one table alone: key, neuron, model, username, day, version, branch, rollout, feedback or tag:NAME; with --json one object a line',
       parseDimension,
     ),
     deleted: option(

@@ -205,6 +205,10 @@ function renderSubject(subject: UsageSubject): string {
       return `tag ${subject.tag}=${subject.value}`;
     case 'arm':
       return `${subject.arm} of ${subject.rollout}`;
+    case 'version':
+      return `version ${subject.version}`;
+    case 'branch':
+      return `branch ${subject.branch} of ${subject.version}`;
     case 'feedback':
       return `${subject.metric} of ${subject.version}`;
     case 'model':
@@ -212,9 +216,9 @@ function renderSubject(subject: UsageSubject): string {
   }
 }
 
-function toCells({ day, neuronId, subject: usageSubject, amounts }: UsageRow): [string, number][] {
+function toCells({ day, neuronId, subject: usageSubject, amounts, buckets }: UsageRow): [string, number][] {
   const subject = renderSubject(usageSubject);
-  return Object.entries(amounts).map(([amount, value]) => [
+  return Object.entries({ ...amounts, ...buckets }).map(([amount, value]) => [
     cellName({ day, neuronId, subject, amount }),
     value,
   ]);

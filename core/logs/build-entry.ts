@@ -94,6 +94,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText, key?: string):
     ...names,
     version: run?.version,
     ...(run?.rollout === undefined ? {} : { rollout: run.rollout }),
+    ...branchOf(run?.trace ?? []),
     outcome: outcomeOf(facts.code, (run ?? replay)?.executionStopped ?? false),
     status: facts.status ?? (facts.code === undefined ? 200 : statusOf(facts.code)),
     code: facts.code,
@@ -133,6 +134,14 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText, key?: string):
     expiresAt: Math.floor((facts.timeMs + retentionMs) / 1000),
     restored: false,
   };
+}
+
+/** Rows of usage have its name: of a flow with more splits the first ten. */
+const MAX_SPLITS = 10;
+
+function branchOf(trace: readonly TracedStep[]): Pick<LogEntry, 'branch'> {
+  const drawn = trace.flatMap(({ type, decision }) => (type === 'randomizedSplit' ? (decision ?? []) : []));
+  return drawn.length === 0 ? {} : { branch: drawn.slice(0, MAX_SPLITS).join('.') };
 }
 
 /** Rounded to an integer, which is never negative; `count` requests share one entry. */

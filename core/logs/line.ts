@@ -120,6 +120,7 @@ const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
   neuronId: true,
   version: true,
   rollout: true,
+  branch: true,
   outcome: true,
   status: true,
   code: true,

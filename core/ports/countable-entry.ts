@@ -39,6 +39,7 @@ export function isCountable(entry: CountedEntry): boolean {
     OUTCOMES.includes(entry.outcome) &&
     areTags(entry.tags) &&
     isArm(entry) &&
+    isVersion(entry) &&
     isFeedback(entry) &&
     areCountable(entry.modelCalls)
   );
@@ -50,18 +51,27 @@ function areTags(tags: unknown): boolean {
   return storedTags.safeParse(tags).success;
 }
 
-function isArm({
-  rollout,
-  version = 'v0',
-}: {
-  readonly rollout?: unknown;
-  readonly version?: unknown;
-}): boolean {
+function isArm({ rollout }: { readonly rollout?: unknown }): boolean {
   if (rollout === undefined) return true;
   if (typeof rollout !== 'object' || rollout === null) return false;
   const { id, arm } = rollout as Record<string, unknown>;
-  return [id, version].every((value) => typeof value === 'string' && ID.test(value)) && ARMS.includes(arm);
+  return typeof id === 'string' && ID.test(id) && ARMS.includes(arm);
 }
+
+/** Each version and branch is a row. */
+function isVersion({
+  version,
+  branch = 'a',
+}: {
+  readonly version?: unknown;
+  readonly branch?: unknown;
+}): boolean {
+  const isId = version === undefined || (typeof version === 'string' && ID.test(version));
+  return isId && typeof branch === 'string' && BRANCH.test(branch);
+}
+
+/** The draws of up to ten splits. */
+const BRANCH = /^[ab](?:\.[ab]){0,9}$/;
 
 /** A row for each metric and version. */
 function isFeedback({ feedback, version }: Pick<CountedEntry, 'feedback' | 'version'>): boolean {

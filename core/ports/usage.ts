@@ -3,7 +3,7 @@ import type { LogEntry } from '../contract/log-entry.ts';
 import type { Seal } from './seals.ts';
 
 /**
- * The amounts of a row. All are integers; money in microdollars, but what AWS charges in nanodollars. Values of feedback are added up in
+ * The amounts of a row. `hits`: answers of the cache, which rows of a version count apart from its runs. All are integers; money in microdollars, but what AWS charges in nanodollars. Values of feedback are added up in
  * thousandths, their squares in millionths; `true` is 1.
  */
 export const USAGE_AMOUNTS = [
@@ -11,6 +11,7 @@ export const USAGE_AMOUNTS = [
   'stopped',
   'failed',
   'refused',
+  'hits',
   'modelCalls',
   'tokensInput',
   'tokensOutput',
@@ -31,7 +32,10 @@ export type UsageAmount = (typeof USAGE_AMOUNTS)[number];
  */
 export type UsageAmounts = Readonly<Record<UsageAmount, number>>;
 
-/** The subject of a row: a whole neuron, one of its models, one of its users, one API key, the calls with a tag, the runs of an arm, or the feedback on a version. */
+/**
+ * The subject of a row: a whole neuron, one of its models, one of its users, one API key, the calls with a tag, the runs of an arm, of a
+ * version or of a branch of it, or the feedback on a version.
+ */
 export type UsageSubject =
   | { readonly kind: 'neuron' }
   | { readonly kind: 'model'; readonly provider: string; readonly model: string }
@@ -39,6 +43,8 @@ export type UsageSubject =
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'tag'; readonly tag: string; readonly value: string }
   | { readonly kind: 'arm'; readonly rollout: string; readonly arm: RolloutArm; readonly version: string }
+  | { readonly kind: 'version'; readonly version: string }
+  | { readonly kind: 'branch'; readonly version: string; readonly branch: string }
   | { readonly kind: 'feedback'; readonly metric: string; readonly version: string };
 
 type RolloutArm = NonNullable<LogEntry['rollout']>['arm'];
@@ -53,6 +59,8 @@ export interface UsageRow {
   readonly neuron: string;
   readonly subject: UsageSubject;
   readonly amounts: UsageAmounts;
+  /** In rows of runs: their number by `latency#7` or `cost#12`, the bucket of the scales of core/statistics. */
+  readonly buckets?: Readonly<Record<string, number>>;
   /** In a neuron's row: requests by the day (UTC) on which their entries expire, since a recount cannot find expired ones. */
   readonly entriesEnd: Readonly<Record<string, number>>;
   /** In a user's row: its TTL in seconds since the Unix epoch, that of the entries that name the user. */
@@ -132,6 +140,7 @@ export type CountedEntry = Pick<
   | 'neuronId'
   | 'version'
   | 'rollout'
+  | 'branch'
   | 'feedback'
   | 'cache'
   | 'outcome'

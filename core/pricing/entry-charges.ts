@@ -32,6 +32,8 @@ export interface AnsweredRequest {
   /** Different models that were called, and attempts of all calls. */
   readonly models: number;
   readonly attempts: number;
+  /** A run, or an answer of the cache: its version is counted. */
+  readonly hasVersion: boolean;
 }
 
 type Parts = Readonly<Record<CallPart, InfrastructureUse>>;
@@ -87,24 +89,25 @@ export function chargesOfDenial(request: DeniedRequest): EntryCharges {
       'execution function': isUnauthorized ? {} : answered['execution function'],
       'API key': hasKey ? parts['API key'] : {},
       'exact cache': {},
-      ...entryParts({ hasKey, hasUsername: false, isError: true, models: 0 }),
+      ...entryParts({ hasKey, hasUsername: false, isError: true, models: 0, hasVersion: false }),
       'log lines': { logBytes: ASSUMED.accessLogBytes + runtimeBytes },
     },
     MEASURED.hitLineBytes,
   );
 }
 
-/** Writes of the entry with its indexes, and the rows of its neuron, models, user and key. */
+/** Writes of the entry with its indexes, and the rows of its neuron, version, models, user and key. */
 function entryParts({
   hasKey,
   hasUsername,
   isError,
   models,
-}: Pick<AnsweredRequest, 'hasKey' | 'hasUsername' | 'isError' | 'models'>): Pick<
+  hasVersion,
+}: Pick<AnsweredRequest, 'hasKey' | 'hasUsername' | 'isError' | 'models' | 'hasVersion'>): Pick<
   Parts,
   'log entry' | 'usage'
 > {
-  const rows = 1 + models + Number(hasKey) + Number(hasUsername);
+  const rows = 1 + models + Number(hasVersion) + Number(hasKey) + Number(hasUsername);
   return {
     'log entry': { writeUnits: LOG_WRITES + Number(hasUsername) + Number(isError) },
     usage: usageOf(rows, ASSUMED.usageBatch),

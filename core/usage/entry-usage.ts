@@ -8,6 +8,7 @@ import {
   type UsageRow,
   type UsageSubject,
 } from '../ports/usage.ts';
+import { bucketOf, COST_SCALE, LATENCY_SCALE } from '../statistics/histogram.ts';
 import { toThousandths } from '../text/numbers.ts';
 import { toIso } from '../time/iso.ts';
 import { mergeRows } from './merge-rows.ts';
@@ -29,16 +30,33 @@ export function usageOf(entry: CountedEntry): readonly UsageRow[] {
     ...Object.entries(entry.tags ?? {}).map(([tag, value]) =>
       rowOf(entry, { kind: 'tag', tag, value }, amounts),
     ),
-    ...armRows(entry, amounts),
+    ...versionRows(entry, amounts),
   ];
 }
 
-/** Runs alone are compared: an answer of the cache says nothing about a version, and a new one begins without any. */
-function armRows(entry: CountedEntry, amounts: UsageAmounts): readonly UsageRow[] {
-  const { rollout, version, cache, outcome } = entry;
-  const isRun = cache !== 'exact' && cache !== 'semantic' && outcome !== 'refused';
-  if (rollout === undefined || version === undefined || !isRun) return [];
-  return [rowOf(entry, { kind: 'arm', rollout: rollout.id, arm: rollout.arm, version }, amounts)];
+/** A hit of the cache says nothing about a version: only a row of the whole version counts it, and apart. Rejected requests ran nothing. */
+function versionRows(entry: CountedEntry, amounts: UsageAmounts): readonly UsageRow[] {
+  const { rollout, version, branch, cache, outcome, count } = entry;
+  if (version === undefined || outcome === 'refused') return [];
+  if (cache === 'exact' || cache === 'semantic')
+    return [rowOf(entry, { kind: 'version', version }, { ...NO_USAGE, hits: count })];
+  const buckets = bucketsOf(entry);
+  const subjects: readonly UsageSubject[] = [
+    { kind: 'version', version },
+    ...(branch === undefined ? [] : [{ kind: 'branch', version, branch } as const]),
+    ...(rollout === undefined
+      ? []
+      : [{ kind: 'arm', rollout: rollout.id, arm: rollout.arm, version } as const]),
+  ];
+  return subjects.map((subject) => ({ ...rowOf(entry, subject, amounts), buckets }));
+}
+
+/** An entry that was put by hand may have no latency. */
+function bucketsOf({ latencyMs, costMicrodollars, count }: CountedEntry): Readonly<Record<string, number>> {
+  return {
+    ...(Number.isFinite(latencyMs) ? { [`latency#${bucketOf(LATENCY_SCALE, latencyMs)}`]: count } : {}),
+    ...(costMicrodollars === null ? {} : { [`cost#${bucketOf(COST_SCALE, costMicrodollars)}`]: count }),
+  };
 }
 
 /** Feedback is no request: it counts for the version of its answer, on the day of the answer. */

@@ -35,15 +35,31 @@ function subjectParts(subject: UsageSubject): readonly string[] {
       return ['tag', subject.tag, subject.value];
     case 'arm':
       return ['arm', subject.rollout, subject.arm];
+    case 'version':
+      return ['version', subject.version];
+    case 'branch':
+      return ['branch', subject.version, subject.branch];
     case 'feedback':
       return ['feedback', subject.metric, subject.version];
   }
 }
 
 function addRows(a: UsageRow, b: UsageRow): UsageRow {
-  const entriesEnd = { ...a.entriesEnd };
-  for (const [day, count] of Object.entries(b.entriesEnd)) entriesEnd[day] = (entriesEnd[day] ?? 0) + count;
   const expiresAt =
     a.expiresAt === undefined || b.expiresAt === undefined ? b.expiresAt : Math.max(a.expiresAt, b.expiresAt);
-  return { ...b, amounts: addAmounts(a.amounts, b.amounts), entriesEnd, expiresAt };
+  return { ...b, amounts: addAmounts(a.amounts, b.amounts), ...addCounts(a, b), expiresAt };
+}
+
+function addCounts(a: UsageRow, b: UsageRow): Pick<UsageRow, 'entriesEnd' | 'buckets'> {
+  const entriesEnd = addByName(a.entriesEnd, b.entriesEnd);
+  if (a.buckets === undefined && b.buckets === undefined) return { entriesEnd };
+  return { entriesEnd, buckets: addByName(a.buckets ?? {}, b.buckets ?? {}) };
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+export function addByName(a: Counts, b: Counts): Counts {
+  const sums = { ...a };
+  for (const [name, count] of Object.entries(b)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
 }

@@ -27,6 +27,7 @@ const LINES: readonly string[] = [
   'versions list acme/hello',
   'versions show acme/hello v2',
   'versions diff acme/hello v2 v1',
+  'versions compare acme/hello v2 v1',
   'versions deploy acme/hello v2',
   'versions undeploy acme/hello',
   'versions key acme/hello v2 --new',

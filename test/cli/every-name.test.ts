@@ -43,6 +43,7 @@ const NAMES: Readonly<Record<string, Names>> = {
   '<organization/neuron>': NEURON,
   '<version>': VERSION,
   '[other]': VERSION,
+  '<other>': VERSION,
   '<key>': KEY,
   '--key <key>': KEY,
   '--neurons <slugs>': { known: ['hello'], wrong: ['nobody', 'hello,nobody', 'acme/hello', ''] },

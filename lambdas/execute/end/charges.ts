@@ -37,6 +37,7 @@ function toAnsweredRequest(
     ...vectorUse(run),
     models: new Set(modelCalls.map(({ provider, model }) => JSON.stringify([provider, model]))).size,
     attempts: sum(modelCalls.map(({ attempts }) => attempts)),
+    hasVersion: modelCalls.length > 0 || (run.result ?? run.lookup?.found) !== undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { countEntries } from '../../../core/usage/count-entries.ts';
+import { NO_USAGE } from '../../../core/usage/entry-usage.ts';
 import { countingPorts, deliver } from '../../core/usage/deliveries.ts';
 import {
   createMemoryPorts,
@@ -123,18 +124,16 @@ describe('neuron usage', () => {
       '--json',
     ]);
     const used = { modelCalls: 1, tokensInput: 11, tokensOutput: 22, costMicrodollars: 0, unknownCosts: 1 };
+    const runs = { latencyP50Ms: 109, latencyP95Ms: 126 };
     const request = {
-      requests: 1,
-      success: 1,
-      stopped: 0,
-      failed: 0,
-      refused: 0,
-      savingsMicrodollars: 0,
-      infrastructureNanodollars: 0,
+      ...{ requests: 1, success: 1, stopped: 0, failed: 0, refused: 0 },
+      ...{ savingsMicrodollars: 0, infrastructureNanodollars: 0 },
     };
     expect(JSON.parse(stdout)).toEqual({
       organization: 'acme',
       arms: [],
+      branches: [],
+      versions: [{ neuron: 'hello', version: 'v1', hits: 0, ...runs, ...request, ...used }],
       feedback: [],
       fromDay: '2026-11-20',
       toDay: '2026-11-20',
@@ -279,7 +278,7 @@ describe('neuron usage --verify', () => {
           neuronId: 'id-gone',
           neuron: 'gone',
           subject: { kind: 'neuron' },
-          amounts: { ...NOTHING, success: 1 },
+          amounts: { ...NO_USAGE, success: 1 },
           entriesEnd: { '2026-11-21': 1 },
           expiresAt: undefined,
         },
@@ -292,9 +291,3 @@ describe('neuron usage --verify', () => {
     expect(stderr).toContain('1 neuron day was skipped');
   });
 });
-
-const NOTHING = {
-  ...{ success: 0, stopped: 0, failed: 0, refused: 0, modelCalls: 0, tokensInput: 0, tokensOutput: 0 },
-  ...{ ratings: 0, ratingSum: 0, ratingSquares: 0 },
-  ...{ costMicrodollars: 0, unknownCosts: 0, savingsMicrodollars: 0, infrastructureNanodollars: 0 },
-};

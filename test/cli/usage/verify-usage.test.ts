@@ -190,8 +190,8 @@ describe('verifying usage while calls go on', () => {
       scene.at(second + 5, () => scene.roll(call(`c${second}`, second)));
     }
     scene.at(4, () => scene.roll(call('b', -30)));
-    // A success, its tokens in and out, and its cost, which is unknown.
-    expect(await scene.verify()).toEqual({ outcome: 'differs', differences: 4 });
+    // A success, its tokens in and out, and its cost, which is unknown: of the neuron and of its version, and there its latency.
+    expect(await scene.verify()).toEqual({ outcome: 'differs', differences: 9 });
     expect(scene.recounts).toBeLessThanOrEqual(5);
   });
 

@@ -18,7 +18,7 @@ import { anyFacts, entryOf, FACTS } from '../logs/entries.ts';
 /** The calls of docs/costs.md. */
 const HIT: AnsweredRequest = {
   ...{ milliseconds: 30, memoryMegabytes: 1_024, limitWrites: 2, models: 0, attempts: 0 },
-  ...{ hasKey: true, hasUsername: false, isError: false, cache: 'read' },
+  ...{ hasKey: true, hasUsername: false, isError: false, cache: 'read', hasVersion: true },
 };
 const MODEL: AnsweredRequest = { ...HIT, milliseconds: 2_000, cache: 'written', models: 1, attempts: 1 };
 
@@ -48,6 +48,7 @@ describe('the charges of entries', () => {
     // Prices of core/pricing/infrastructure-prices.ts by hand: a read 125, a write 625, a byte of the log 0.5, a GiB-second 13,333.4.
     ['without an API key a read less, and a row of a batch of ten less', HIT, { hasKey: false }, -125 - 125],
     ['with a username one index and one row more', HIT, { hasUsername: true }, 625 + 125],
+    ['that ran no version a row less', HIT, { hasVersion: false }, -125],
     ['that failed one index more', HIT, { isError: true }, 625],
     ['with five writes to counters three more', HIT, { limitWrites: 5 }, 3 * 625],
     ['without a cache a read less', HIT, { cache: 'off' }, -125],
@@ -102,6 +103,7 @@ describe('the charges of entries', () => {
       cache: fc.constantFrom('off', 'read', 'written'),
       models: fc.nat(100),
       attempts: fc.nat(1_000),
+      hasVersion: fc.boolean(),
     });
     fc.assert(
       fc.property(anyFacts, request, (facts, one) => {

@@ -60,7 +60,12 @@ describe('counting a batch', () => {
     expect(additions[0]?.marks).toHaveLength(40);
     // By the clock of the function, two seconds past noon.
     expect(additions[0]?.marks[0]?.expiresAt).toBe(NOON_MS / 1000 + 2 + 172_800);
-    expect(additions[0]?.changes.map(({ subject }) => subject.kind)).toEqual(['neuron', 'model', 'user']);
+    expect(additions[0]?.changes.map(({ subject }) => subject.kind)).toEqual([
+      'neuron',
+      'model',
+      'user',
+      'version',
+    ]);
     expect(await requestsOf(usage)).toBe(40);
   });
 
@@ -126,16 +131,16 @@ describe('transactions', () => {
 
   it('have at most a hundred groups of marks, rows and items of seals together', () => {
     const entries = Array.from({ length: 200 }, (_, n) => delivered(`e${n}`, by(`user-${n}`)));
-    // 95 users, the neuron and its model, a seal and its head, and the one group of them all.
-    expect(plan(entries).map((parts) => parts.length)).toEqual([95, 95, 10]);
-    // 24 entries with four items each of their own (a group, a neuron, its model, its user), a seal and its head.
+    // 94 users, the neuron, its model and version, a seal and its head, and the one group of them all.
+    expect(plan(entries).map((parts) => parts.length)).toEqual([94, 94, 12]);
+    // 19 entries with five items each of their own (a group, a neuron, its model, user and version), a seal and its head.
     const apart = Array.from({ length: 50 }, (_, n) =>
       delivered(`e${n}`, {
         timeMs: NOON_MS + n * 2_000,
         subject: { ...FACTS.subject, neuronId: `neu-${n}` },
       }),
     );
-    expect(plan(apart).map((parts) => parts.length)).toEqual([24, 24, 2]);
+    expect(plan(apart).map((parts) => parts.length)).toEqual([19, 19, 12]);
   });
 
   it('have at most a hundred marks of a group, whose condition names each', () => {
@@ -148,7 +153,7 @@ describe('transactions', () => {
     const modelCalls = Array.from({ length: 120 }, (_, n) => ({ ...call!, model: `m-${n}` }));
     const wide = delivered('wide', { run: { ...FACTS.run!, modelCalls } });
     const parts = plan([wide]).flat();
-    expect(parts.map(({ rows }) => rows.length)).toEqual([50, 50, 22]);
+    expect(parts.map(({ rows }) => rows.length)).toEqual([50, 50, 23]);
     expect(parts.map(({ mark }) => mark)).toEqual(
       [1, 2, 3].map((part) => expect.objectContaining(markKeyOf(wide.entry, part))),
     );

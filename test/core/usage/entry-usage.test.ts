@@ -1,6 +1,8 @@
 // What an entry adds to the usage of its day, with expected numbers calculated by hand.
 import { describe, expect, it } from 'vitest';
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
+import { isCountable } from '../../../core/ports/countable-entry.ts';
+import type { CountedEntry } from '../../../core/ports/usage.ts';
 import { NO_USAGE, usageOf } from '../../../core/usage/entry-usage.ts';
 import { entryOf, FACTS, NOON_MS } from '../logs/entries.ts';
 import { by } from './deliveries.ts';
@@ -14,6 +16,9 @@ const ROW = {
   entriesEnd: {},
   expiresAt: undefined,
 };
+
+/** 120 ms lie from 90.5 to 128, and 17 microdollars from 16 to 22.6. */
+const BUCKETS = { 'latency#2': 1, 'cost#9': 1 };
 
 function withCalls(modelCalls: readonly LoggedModelCall[]) {
   return entryOf({ run: { ...FACTS.run!, modelCalls } });
@@ -41,13 +46,19 @@ describe('the usage of an entry', () => {
         // 90 days after 2026-11-21T12:30:00Z.
         expiresAt: 1_803_040_200,
       },
+      {
+        ...ROW,
+        subject: { kind: 'version', version: 'v3' },
+        amounts: { ...NO_USAGE, ...used, success: 1 },
+        buckets: BUCKETS,
+      },
     ]);
   });
 
   it('is added to the API key of the caller, which never ends', () => {
     const rows = usageOf({ ...entryOf(), username: undefined, keyId: 'k1' });
-    expect(rows.map(({ subject }) => subject.kind)).toEqual(['neuron', 'model', 'key']);
-    expect(rows.at(-1)).toEqual({
+    expect(rows.map(({ subject }) => subject.kind)).toEqual(['neuron', 'model', 'key', 'version']);
+    expect(rows[2]).toEqual({
       ...ROW,
       subject: { kind: 'key', keyId: 'k1' },
       amounts: rows[0]?.amounts,
@@ -66,7 +77,40 @@ describe('the usage of an entry', () => {
     const rows = usageOf(entry).filter(({ subject }) => subject.kind === 'arm');
     const subject = { kind: 'arm', rollout: 'r1', arm: 'candidate', version: 'v8' };
     const amounts = usageOf(entry)[0]?.amounts;
-    expect(rows).toEqual(count === 0 ? [] : [{ ...ROW, subject, amounts }]);
+    expect(rows).toEqual(count === 0 ? [] : [{ ...ROW, subject, amounts, buckets: BUCKETS }]);
+  });
+
+  it('is apart for an answer of the cache: no run of its version, and no latency', () => {
+    const hit = { ...entryOf(), cache: 'exact' as const, branch: 'a' };
+    const row = usageOf(hit).find(({ subject }) => subject.kind === 'version');
+    expect(row).toEqual({
+      ...ROW,
+      subject: { kind: 'version', version: 'v3' },
+      amounts: { ...NO_USAGE, hits: 1 },
+    });
+    expect(usageOf(hit).some(({ subject }) => subject.kind === 'branch')).toBe(false);
+  });
+
+  it('is added to the branch that was drawn', () => {
+    const trace = ['a', 'b'].map((decision) => ({ type: 'randomizedSplit', atMs: 0, decision }));
+    const drawn = entryOf({ run: { ...FACTS.run!, trace: [...trace, ...FACTS.run!.trace] } });
+    expect(drawn.branch).toBe('a.b');
+    const row = usageOf(drawn).find(({ subject }) => subject.kind === 'branch');
+    expect(row).toMatchObject({ subject: { version: 'v3', branch: 'a.b' }, buckets: BUCKETS });
+    expect(row?.amounts).toMatchObject({ success: 1, tokensInput: 3, tokensOutput: 5 });
+    expect(isCountable(drawn)).toBe(true);
+  });
+
+  it.each([
+    [{ branch: 'c' }, false],
+    [{ branch: 'a.'.repeat(10) }, false],
+    [{ branch: `${'a.'.repeat(9)}b` }, true],
+    [{ branch: 7 }, false],
+    [{ version: 'v#1' }, false],
+    [{ version: 'v'.repeat(65) }, false],
+    [{ version: undefined }, true],
+  ])('is not counted where a name is no name: %j', (changes, is) => {
+    expect(isCountable({ ...entryOf(), ...changes } as CountedEntry)).toBe(is);
   });
 
   it.each([
@@ -117,6 +161,7 @@ describe('the usage of an entry', () => {
     expect(models.map(({ subject, amounts }) => [subject, amounts.modelCalls, amounts.tokensInput])).toEqual([
       [{ kind: 'model', provider: 'demo', model: 'm-1' }, 2, 6],
       [{ kind: 'model', provider: 'other', model: 'm-1' }, 1, 100],
+      [{ kind: 'version', version: 'v3' }, 3, 106],
     ]);
   });
 
@@ -136,7 +181,7 @@ describe('the usage of an entry', () => {
       success: 1,
       costMicrodollars: 0,
     });
-    expect(usageOf(hit).map(({ subject }) => subject.kind)).toEqual(['neuron', 'user']);
+    expect(usageOf(hit).map(({ subject }) => subject.kind)).toEqual(['neuron', 'user', 'version']);
   });
 
   it('counts one unknown cost for an entry with an unknown cost and no calls', () => {

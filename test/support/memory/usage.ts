@@ -10,6 +10,7 @@ import {
   type UsageRow,
 } from '../../../core/ports/usage.ts';
 import type { Clock } from '../../../core/time/clock.ts';
+import { addByName } from '../../../core/usage/merge-rows.ts';
 
 /** What was added can be listed at once; a row that has ended is not shown. */
 export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & UsageReader & SealReader {
@@ -64,8 +65,8 @@ function add(row: UsageRow | undefined, change: UsageRow): UsageRow {
   const amounts = Object.fromEntries(
     USAGE_AMOUNTS.map((name) => [name, row.amounts[name] + change.amounts[name]]),
   );
-  const entriesEnd = { ...row.entriesEnd };
-  for (const [day, count] of Object.entries(change.entriesEnd))
-    entriesEnd[day] = (entriesEnd[day] ?? 0) + count;
-  return { ...change, amounts: amounts as UsageAmounts, entriesEnd };
+  const entriesEnd = addByName(row.entriesEnd, change.entriesEnd);
+  const buckets = { buckets: addByName(row.buckets ?? {}, change.buckets ?? {}) };
+  const hasBuckets = row.buckets !== undefined || change.buckets !== undefined;
+  return { ...change, amounts: amounts as UsageAmounts, entriesEnd, ...(hasBuckets ? buckets : {}) };
 }

@@ -1,6 +1,6 @@
 // Intervals of reports, held against values that were worked out elsewhere.
 import { describe, expect, it } from 'vitest';
-import { meanInterval, rateInterval } from '../../../core/rollouts/intervals.ts';
+import { meanInterval, rateInterval } from '../../../core/statistics/intervals.ts';
 
 describe('the interval of a rate', () => {
   // Two decimals of Wilson's interval, as tables have them.

@@ -1,7 +1,7 @@
 // 95 % intervals of rates and means, for reports: figures of few answers must look like figures of few answers.
 
 /** The two-sided quantile of the normal distribution at 95 %. */
-const Z = 1.959963984540054;
+export const Z = 1.959963984540054;
 
 export interface Interval {
   readonly low: number;
@@ -25,4 +25,21 @@ export function meanInterval(count: number, sum: number, squares: number): Inter
   const variance = Math.max(0, (squares - count * mean * mean) / (count - 1));
   const half = Z * Math.sqrt(variance / count);
   return { low: mean - half, high: mean + half };
+}
+
+/** A figure with its interval. */
+export interface Estimate extends Interval {
+  readonly value: number;
+}
+
+/**
+ * The interval of `b - a` of two independent figures, from their own intervals: for rates it is Newcombe's, and it takes other figures as
+ * well (method of variance estimates recovery).
+ */
+export function differenceInterval(a: Estimate, b: Estimate): Interval {
+  const difference = b.value - a.value;
+  return {
+    low: difference - Math.hypot(b.value - b.low, a.high - a.value),
+    high: difference + Math.hypot(b.high - b.value, a.value - a.low),
+  };
 }
