@@ -6,6 +6,7 @@ import type { GuardOwner, GuardPorts } from './ports.ts';
 
 // An organization uses one type or two.
 const loadAzureShield = lazy(() => import('./azure-shield/index.ts'));
+const loadClassifier = lazy(() => import('./classifier/index.ts'));
 const loadModeration = lazy(() => import('./openai-moderation/index.ts'));
 const loadPresidio = lazy(() => import('./presidio/index.ts'));
 const loadWebhook = lazy(() => import('./webhook/index.ts'));
@@ -18,6 +19,8 @@ export function createGuardServices(ports: GuardPorts): OpenGuardService {
     switch (guard.type) {
       case 'azureShield':
         return (await loadAzureShield()).createAzureShieldGuard(guard, { ...ports, ...owner });
+      case 'classifier':
+        return (await loadClassifier()).createClassifierGuard(guard, { ...ports, ...owner });
       case 'openaiModeration':
         return (await loadModeration()).createModerationGuard(guard, { ...ports, ...owner });
       case 'presidio':

@@ -27,10 +27,19 @@ export interface ServiceFind {
   readonly span?: { readonly start: number; readonly end: number };
 }
 
+/** Tokens of a model. */
+interface ModelTokens {
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: TokenUsage;
+  /** Present where the server counted none: these are the most. */
+  readonly isEstimated?: true;
+}
+
 /** A call is charged by these: units of its service, by their names in its settings' `prices`, or tokens of a model. */
 export interface GuardUsage {
   readonly units?: Readonly<Record<string, number>>;
-  readonly tokens?: { readonly provider: string; readonly model: string; readonly usage: TokenUsage };
+  readonly tokens?: ModelTokens;
 }
 
 /** `block`: the service found what its settings say it shall not let through; `finds` may then be empty, and with `none` it is. */

@@ -34,7 +34,10 @@ export function toEndpointUrl(
 }
 
 /** The body of one call. Unset members are not sent: many models reject members that they do not know. */
-export function buildCompletionRequest(baseUrl: string, request: ModelRequest): Record<string, unknown> {
+export function buildCompletionRequest(
+  baseUrl: string,
+  request: Omit<ModelRequest, 'signal'>,
+): Record<string, unknown> {
   const { model, system, messages, maxTokens, temperature, topP, stopSequences, seed } = request;
   const { tools, toolChoice, parallelToolCalls, schema, json, reasoningEffort } = request;
   const limit = OPENAI_HOSTS.test(new URL(baseUrl).hostname) ? 'max_completion_tokens' : 'max_tokens';
@@ -69,7 +72,7 @@ export function buildCompletionRequest(baseUrl: string, request: ModelRequest): 
 }
 
 /** The members that this API alone has. */
-function toTuning(request: ModelRequest): Record<string, unknown> {
+function toTuning(request: Omit<ModelRequest, 'signal'>): Record<string, unknown> {
   const { frequencyPenalty, presencePenalty, logitBias, verbosity, promptCacheKey } = request;
   return {
     ...(frequencyPenalty === undefined ? {} : { frequency_penalty: frequencyPenalty }),

@@ -1,4 +1,4 @@
-// Puts the texts of files that `systemInstructions` names into the document, so that what is stored names no file.
+// Puts the texts of files that `systemInstructions` and policies of guards name into the document, so that what is stored names no file.
 
 import type { Path } from '../../settings/path.ts';
 import { type Diagnostic, errorAt, locateAll, type SourceDocument } from '../diagnostic.ts';
@@ -10,6 +10,11 @@ export interface InstructionFiles {
   read(documentFile: string, name: string): { readonly text: string } | { readonly error: string };
 }
 
+const FILE_PLACES = [
+  ['flow', '**', 'systemInstructions', 'file'],
+  ['guards', '*', 'policy', 'file'],
+] as const;
+
 /** The document with texts in place of files; places stay those of the file's document. */
 export function inlineFiles(
   source: SourceDocument,
@@ -17,7 +22,8 @@ export function inlineFiles(
 ): { readonly document: SourceDocument; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   let { value } = source;
-  for (const { path, value: name } of findPaths(value, ['flow', '**', 'systemInstructions', 'file'])) {
+  const named = FILE_PLACES.flatMap((place) => findPaths(value, place));
+  for (const { path, value: name } of named) {
     // Anything but text is for the schema to refuse.
     if (typeof name !== 'string') continue;
     const read = files.read(source.locate([]).file, name);

@@ -47,13 +47,17 @@ export async function ask(question: ReservedQuestion, ports: ServicePorts): Prom
     finish: failure?.notJudged ?? (isBlocked ? 'block' : 'pass'),
     tokensInput: spent.tokens,
     costMicrodollars: spent.costMicrodollars,
-    estimated: failure !== undefined && spent !== NOTHING,
+    estimated: failure === undefined ? verdicts?.some(isEstimated) === true : spent !== NOTHING,
     latencyMs: ms,
   };
   const finds = (verdicts ?? []).flatMap((verdict, index) =>
     wholeFinds(verdict, question.calls[index] ?? []),
   );
   return { isBlocked, finds, ...(failure === undefined ? {} : { failure }), ms };
+}
+
+function isEstimated({ usage }: GuardVerdict): boolean {
+  return usage.tokens?.isEstimated === true;
 }
 
 /** Calls of one guard at once: a long conversation is no flood of requests. */

@@ -14,7 +14,7 @@ export function spendingOf(
   usages: readonly GuardUsage[],
   costOfModel: CostOfModel,
 ): Spending {
-  const prices: Readonly<Record<string, number>> = guard.prices ?? {};
+  const prices: Readonly<Record<string, number>> = ('prices' in guard ? guard.prices : undefined) ?? {};
   const { unpriced } = traitsOf(guard);
   let tokens = 0;
   let cost: number | null = 0;

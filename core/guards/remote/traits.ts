@@ -3,6 +3,7 @@ import type { GuardUsage } from '../../ports/guards.ts';
 import type { ServiceGuard } from '../../settings/guards/guards-schema.ts';
 import { azureShieldTraits } from './azure-shield.ts';
 import type { CallLimits } from './chunks.ts';
+import { classifierTraits } from './classifier.ts';
 import { openaiModerationTraits } from './openai-moderation.ts';
 import { presidioTraits } from './presidio.ts';
 import { webhookTraits } from './webhook.ts';
@@ -19,6 +20,7 @@ const TRAITS: {
   readonly [Type in ServiceGuard['type']]: ServiceTraits<Extract<ServiceGuard, { type: Type }>>;
 } = {
   azureShield: azureShieldTraits,
+  classifier: classifierTraits,
   openaiModeration: openaiModerationTraits,
   presidio: presidioTraits,
   webhook: webhookTraits,

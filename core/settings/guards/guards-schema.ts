@@ -4,6 +4,7 @@ import { explainKind, members } from '../members.ts';
 import { flag, text } from '../scalars.ts';
 import { REGIONS } from './regions.ts';
 import { azureShield } from './remote/azure-shield.ts';
+import { classifier } from './remote/classifier.ts';
 import { openaiModeration } from './remote/openai-moderation.ts';
 import { presidio } from './remote/presidio.ts';
 import { webhook } from './remote/webhook.ts';
@@ -61,14 +62,23 @@ const schema = members({
   tool: z.optional(text(1, 128)),
 });
 
-const serviceGuard = z.discriminatedUnion('type', [azureShield, openaiModeration, presidio, webhook]);
+const serviceGuard = z.discriminatedUnion('type', [
+  azureShield,
+  classifier,
+  openaiModeration,
+  presidio,
+  webhook,
+]);
 
-/** Types whose verdict another service gives. */
-const SERVICE_TYPES = [
-  'openaiModeration',
-  'presidio',
-  'webhook',
-] as const satisfies readonly ServiceGuard['type'][];
+/** Types whose verdict another service gives: each of them, which the type holds. */
+const SERVICES: Readonly<Record<ServiceGuard['type'], true>> = {
+  azureShield: true,
+  classifier: true,
+  openaiModeration: true,
+  presidio: true,
+  webhook: true,
+};
+const SERVICE_TYPES = Object.keys(SERVICES);
 
 const guard = z.discriminatedUnion(
   'type',
@@ -122,5 +132,5 @@ export type GuardUse = z.output<typeof use>;
 
 /** True for a guard whose verdict another service gives. */
 export function isServiceGuard(guard: Guard): guard is ServiceGuard {
-  return (SERVICE_TYPES as readonly string[]).includes(guard.type);
+  return Object.hasOwn(SERVICES, guard.type);
 }

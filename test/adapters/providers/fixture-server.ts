@@ -14,7 +14,8 @@ export interface ReceivedRequest {
 
 /** How an answer comes: `stall`: never; `cut`: half of it; `trickle`: a byte every 50 ms, and never all of it. */
 export const CHAOS = ['stall', 'cut', 'trickle'] as const;
-export type Chaos = (typeof CHAOS)[number];
+/** `reset`: the connection ends before an answer begins. */
+export type Chaos = (typeof CHAOS)[number] | 'reset';
 
 /** The running server. */
 export interface FixtureServer {
@@ -62,6 +63,7 @@ async function receive(request: IncomingMessage): Promise<ReceivedRequest> {
 
 function send(answer: FakeAnswer | Chaos, response: ServerResponse): void {
   if (answer === 'stall') return;
+  if (answer === 'reset') return void response.destroy();
   if (typeof answer !== 'string') {
     const { status, headers = {}, body, stream, encoding = 'utf8' } = answer;
     const bytes = stream === undefined ? JSON.stringify(body) : Buffer.from(stream, encoding);

@@ -23,6 +23,8 @@ describe('a guard by a service', () => {
     [`${MODERATION}, thresholds: { violence: 0.8 }`, ON_OUTPUT],
     [AZURE, undefined],
     [`${AZURE}, harms: { hate: 4 }`, ON_OUTPUT],
+    ['type: classifier, provider: openai, model: guard, format: llamaGuard', ON_OUTPUT],
+    ['type: classifier, provider: openai, model: guard, format: policy, policy: No falcons.', undefined],
     [`${AZURE}, blocklists: [terms], promptShield: false`, ON_OUTPUT],
   ])('may be { %s }', (guard, use) => {
     expect(errors(documents(guard, use))).toEqual([]);
@@ -48,6 +50,21 @@ describe('a guard by a service', () => {
     [AZURE.replace('https://acme.', 'http://acme.'), undefined, 'guards.ours.endpoint'],
     [AZURE.replace('acme.cognitiveservices.azure.com', '10.0.0.1'), undefined, 'guards.ours.endpoint'],
     [`${AZURE}, promptShield: false`, undefined, 'has nothing to judge'],
+    [
+      'type: classifier, provider: demo, model: guard, format: llamaGuard',
+      undefined,
+      'guards.ours.provider: demo is of type echo',
+    ],
+    [
+      'type: classifier, provider: openai, model: guard, format: policy',
+      undefined,
+      'must be the policy that format policy goes by',
+    ],
+    [
+      'type: classifier, provider: openai, model: guard, format: llamaGuard, policy: text',
+      undefined,
+      'guards.ours.policy: is none of format llamaGuard',
+    ],
   ])('may not be { %s } %s', (guard, use, message) => {
     expect(errors(documents(guard, use))).toEqual([expect.stringContaining(message)]);
   });

@@ -74,3 +74,14 @@ describe('inlining', () => {
     expect(document.value).toEqual({ neuron: 'acme/a', flow: [{ systemInstructions: { file: 3 } }] });
   });
 });
+
+describe('inlining of a policy', () => {
+  it('puts the text of its file in place of its name', () => {
+    const text = 'organization: acme\nguards:\n  a: { type: classifier, policy: { file: tone.md } }\n';
+    const [source] = parseYaml('acme/a.yaml', text).documents;
+    if (source === undefined) throw new Error('this test has no YAML');
+    const { document, diagnostics } = inlineFiles(source, createInstructionFiles(folder));
+    expect(diagnostics).toEqual([]);
+    expect(document.value).toMatchObject({ guards: { a: { policy: { text: 'Be kind.\nBe brief.\n' } } } });
+  });
+});

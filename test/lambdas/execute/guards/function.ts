@@ -28,6 +28,8 @@ interface GuardedNeuron {
   readonly flow?: readonly object[];
   readonly variables?: object;
   readonly prices?: object;
+  /** Beside the provider `model`. */
+  readonly providers?: object;
   readonly usageLimits?: readonly object[];
   /** Answers guards by services. */
   readonly guardHttp?: OpenHttp;
@@ -51,7 +53,10 @@ export function openGuarded(
   const counters = createMemoryCounters();
   const memory = portsOf(
     {
-      providers: { model: { type: 'openai', baseUrl: 'https://api.example.com/v1' } },
+      providers: {
+        model: { type: 'openai', baseUrl: 'https://api.example.com/v1' },
+        ...neuron.providers,
+      },
       ...(neuron.prices === undefined ? {} : { prices: neuron.prices }),
       more: {
         guards: neuron.library,

@@ -73,6 +73,9 @@ export function answerWith(answer: typeof answering): void {
   answering = answer;
 }
 
+/** Where the service is. */
+export const serviceUrl = (): string => server.url;
+
 /** The requests that the service got. */
 export const received = (): readonly ReceivedRequest[] => server.received;
 
