@@ -8,6 +8,7 @@ import { useCommand, useQuery } from './data/use-query.ts';
 import type { OrganizationValue } from './data/values.ts';
 import { Access } from './pages/access.tsx';
 import { Changes } from './pages/changes.tsx';
+import { Guards } from './pages/guards.tsx';
 import { Health } from './pages/health.tsx';
 import { Keys } from './pages/keys.tsx';
 import { Limits } from './pages/limits.tsx';
@@ -57,6 +58,7 @@ function Pages({ first = '' }: { readonly first?: string | undefined }) {
       <Route path="/o/:organization/keys" component={Keys} />
       <Route path="/o/:organization/limits" component={Limits} />
       <Route path="/o/:organization/access" component={Access} />
+      <Route path="/o/:organization/guards" component={Guards} />
       <Route path="/o/:organization/playground" component={Playground} />
       <Route path="/o/:organization/changes" component={Changes} />
       <Route path="/o/:organization/health" component={Health} />

@@ -38,6 +38,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   usage: read('usage', ['organization'], ['period', 'by']),
   alerts: read('alerts', ['organization']),
   limits: read('limits', ['target'], ['user', 'key', 'ip']),
+  guards: read('guards report', ['target'], ['since']),
   keys: read('keys list', ['organization']),
   explain: {
     ...read('explain', ['neuron'], ['referer', 'origin', 'ip']),

@@ -9,7 +9,7 @@ import { renderTarget } from '../session/target.ts';
 import { type ProvidedToken, readProvidedToken } from '../session/token.ts';
 import { readAccess } from './access-settings.ts';
 import { decideWithToken, type TokenCaller } from './decide-with-token.ts';
-import { explainRollout } from './explain-rollout.ts';
+import { explainApplied } from './explain-applied.ts';
 import { listNames, renderExplained, toListedDecisions } from './explanation-view.ts';
 
 interface ExplainArguments extends TokenCaller {
@@ -55,7 +55,7 @@ async function printExplanation({
   out,
 }: {
   readonly args: ExplainArguments;
-  readonly ports: Pick<Ports, 'keyReader' | 'openJwt' | 'clock' | 'store'> | undefined;
+  readonly ports: Pick<Ports, 'keyReader' | 'openJwt' | 'clock' | 'store' | 'stack'> | undefined;
   readonly out: Output;
 }): Promise<void> {
   const { target, token, file } = args;
@@ -71,10 +71,10 @@ async function printExplanation({
   const caller = token === undefined ? '' : `, with the token from ${token.source}`;
   out.message(`${renderTarget(target)} ${settings}${caller}:`);
   const names = listNames(token);
-  const rollout =
+  const applied =
     ports === undefined || file !== undefined
       ? undefined
-      : await explainRollout(args, explanation.anonymous, ports);
+      : await explainApplied(args, explanation.anonymous, ports);
   const value = {
     neuron: renderTarget(target),
     file: file ?? null,
@@ -84,9 +84,9 @@ async function printExplanation({
     closed: args.closed ?? null,
     ...(names === undefined ? {} : { token: names }),
     decisions: toListedDecisions(explanation, token !== undefined),
-    ...(rollout === undefined ? {} : { rollout: rollout.value }),
+    ...applied?.value,
   };
-  const texts = [renderExplained(explanation, names, args.closed), ...(rollout ? [rollout.text] : [])];
+  const texts = [renderExplained(explanation, names, args.closed), ...(applied?.texts ?? [])];
   out.value(value, texts.join('\n'));
 }
 

@@ -8,6 +8,7 @@ export const PAGES = [
   { name: 'keys', title: 'API keys', key: 'k' },
   { name: 'limits', title: 'Limits', key: 'i' },
   { name: 'access', title: 'Access', key: 'a' },
+  { name: 'guards', title: 'Guards', key: 'g' },
   { name: 'playground', title: 'Playground', key: 'p' },
   { name: 'changes', title: 'Changes', key: 'c' },
   { name: 'health', title: 'Health', key: 'h' },

@@ -6,6 +6,7 @@ export type {
   CheckResult as CheckValue,
   ExplainedDecision as DecisionValue,
 } from '../../cli/json/checks.ts';
+export type { ListedGuardReport as GuardReportValue } from '../../cli/json/guards.ts';
 export type { ListedKey as KeyValue } from '../../cli/json/keys.ts';
 export type { ListedAlert as AlertValue, ListedLimit as LimitValue } from '../../cli/json/limits.ts';
 export type {

@@ -8,6 +8,7 @@ const PATHS: Readonly<Record<PageName | 'menu' | 'close', string>> = {
   keys: 'M12.5 7.5a3.5 3.5 0 1 1-2.2 3.3L4 17m2-2 2 2',
   limits: 'M4 15a7 7 0 1 1 12 0M10 12l3-4',
   access: 'M10 3l6 2v5c0 4-3 6-6 7-3-1-6-3-6-7V5zM8 10l2 2 3-4',
+  guards: 'M10 3l6 2v5c0 4-3 6-6 7-3-1-6-3-6-7V5zM10 7v4M10 13v.5',
   playground: 'M6 4l10 6-10 6z',
   changes: 'M10 5v5l3 2M4 10a6 6 0 1 1 2 4.5M4 16v-3h3',
   health:

@@ -20,6 +20,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'POST /acme/private': /"statusCode":401/,
   'KEY=$(npx neuron --local keys create acme --name laptop)': /^nrn_\S+$/m,
   'POST /acme/private with the key': /"output":"You said: Hello"/,
+  'POST /acme/careful': /^\{"output":"You said: My card is \[CARD\]\.","fromCache":false/,
   'npx neuron --local limits acme': /acme\/limited\s+requests\s+ip\s+1m/,
   'npx neuron --local usage acme': /private\s+2\s+1\s/,
   'POST /acme/assistant': /"code":"configuration"/,

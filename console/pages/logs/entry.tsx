@@ -11,6 +11,7 @@ import { CommandLine, Outcome } from '../../parts/layout.tsx';
 import { Notes, QueryResult } from '../../parts/state.tsx';
 import { Block, Line } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { GuardFinds } from './guard-finds.tsx';
 import { Timeline } from './timeline.tsx';
 
 export function EntryPanel({
@@ -61,6 +62,7 @@ export function Entry({ entry }: { readonly entry: FullEntryValue }) {
       )}
       <Facts entry={entry} />
       <Timeline entry={entry} />
+      <GuardFinds guards={entry.guards} />
       <Text title="Input" text={entry.input} />
       <Text title="Output" text={entry.output} />
     </>
@@ -85,7 +87,6 @@ function Facts({ entry }: { readonly entry: FullEntryValue }) {
       'Replay of',
       entry.replayOf && <ReplaySource key="replay" organization={entry.organization} id={entry.replayOf} />,
     ],
-    ['Guards', entry.guards && describeGuards(entry.guards)],
     ['Cache', describeCache(entry)],
     ['Cache failed', entry.cacheFailures?.join(', ')],
     ['Latency', `${formatMs(entry.latencyMs)}, of which ${formatMs(entry.ownLatencyMs)} our own`],
@@ -147,15 +148,6 @@ function KeyName({ entry: { keyId, keyName } }: { readonly entry: FullEntryValue
       </code>
     </>
   );
-}
-
-/** `pii redact input[0]: email 2, card 1; …`. */
-function describeGuards(guards: NonNullable<FullEntryValue['guards']>): string {
-  const describe = ({ guard, action, stage, message, finds }: (typeof guards)[number]): string => {
-    const place = message === undefined ? stage : `${stage}[${message}]`;
-    return `${guard} ${action} ${place}: ${finds.map(({ type, count }) => `${type} ${count}`).join(', ')}`;
-  };
-  return guards.map(describe).join('; ');
 }
 
 function describeCache({ cache, cacheSource, cacheDistance }: FullEntryValue): string | undefined {

@@ -51,6 +51,7 @@ export function toSpans(entry: LogEntry, content = false): readonly OtlpSpan[] {
       ...optional('neuron.cache', entry.cache),
       ...optional('neuron.replay_of', entry.replayOf),
       ...optional('error.type', entry.code),
+      ...guardAttributes(entry),
     ],
     // A 4xx is no error of a server (semantic conventions for HTTP spans).
     ...(entry.status >= 500 ? { status: { code: STATUS_ERROR } } : {}),
@@ -163,14 +164,7 @@ function answerAttributes(call: LoggedModelCall, firstTextMs: number | undefined
   const { modelVersion, tokensInput, tokensOutput, finish } = call;
   return [
     ...optional('gen_ai.response.model', modelVersion),
-    ...(finish === EMBEDDING
-      ? []
-      : [
-          {
-            key: 'gen_ai.response.finish_reasons',
-            value: { arrayValue: { values: [{ stringValue: FINISHES[finish] ?? finish }] } },
-          },
-        ]),
+    ...(finish === EMBEDDING ? [] : [texts('gen_ai.response.finish_reasons', [FINISHES[finish] ?? finish])]),
     integer('gen_ai.usage.input_tokens', tokensInput),
     ...(finish === EMBEDDING ? [] : [integer('gen_ai.usage.output_tokens', tokensOutput)]),
     ...(firstTextMs === undefined
@@ -196,6 +190,19 @@ function toNanoseconds(ms: number): string {
 
 function text(key: string, value: string): OtlpAttribute {
   return { key, value: { stringValue: value } };
+}
+
+function texts(key: string, values: readonly string[]): OtlpAttribute {
+  return { key, value: { arrayValue: { values: values.map((value) => ({ stringValue: value })) } } };
+}
+
+/** `pii mask input email`: kinds of finds without their number, and of services that gave no verdict the reason. Never a value. */
+function guardAttributes({ guards = [] }: LogEntry): readonly OtlpAttribute[] {
+  const found = guards.flatMap(({ guard, action, stage, finds, notJudged }) => [
+    ...finds.map(({ type }) => `${guard} ${action} ${stage} ${type}`),
+    ...(notJudged === undefined ? [] : [`${guard} ${action} ${stage} not judged: ${notJudged}`]),
+  ]);
+  return found.length === 0 ? [] : [texts('neuron.guards', [...new Set(found)])];
 }
 
 function optional(key: string, value: string | undefined): readonly OtlpAttribute[] {

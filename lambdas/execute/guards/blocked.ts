@@ -3,6 +3,7 @@ import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { ActiveGuard } from '../../../core/guards/active-guards.ts';
 import type { Block } from '../../../core/guards/block.ts';
 import type { Place } from '../../../core/guards/find-counts.ts';
+import type { Stage } from '../../../core/settings/guards/guards-schema.ts';
 import type { Call } from '../run.ts';
 
 /** The call of a request that is blocked has the answer in place of a run, or ends here. */
@@ -19,16 +20,25 @@ export function rejectUnseen({ request, invocation }: Call, unseen: Place): Serv
   return new ServiceError('guard_unseen_content', withParam(paramOf(request.surface, unseen, invocation)));
 }
 
+/** Names of the members that have texts which are no turns, by the stage that looks at them. */
+const MEMBERS: Readonly<Partial<Record<string, Readonly<Partial<Record<Stage, string>>>>>> = {
+  openai: { system: 'messages', tools: 'tools' },
+  responses: { system: 'instructions', tools: 'tools' },
+};
+
 /** The turn as OpenAI's clients sent it, so that an agent can take it out. System texts before the first turn are messages there. */
 function paramOf(
   surface: string,
-  { message }: Place,
+  { stage, message }: Place,
   { conversation }: Pick<Call['invocation'], 'conversation'>,
 ): string | undefined {
   const { system } = conversation;
-  if (message === undefined) return undefined;
+  const isOpenai = surface === 'openai';
+  if (isOpenai && stage === 'system' && message === undefined && system.length === 1) return 'messages[0]';
+  if (message === undefined) return MEMBERS[surface]?.[stage];
   if (surface === 'embeddings') return `input[${message}]`;
-  return surface === 'openai' ? `messages[${system.length + message}]` : 'messages';
+  if (surface === 'responses') return 'input';
+  return isOpenai ? `messages[${system.length + message}]` : 'messages';
 }
 
 function withParam(param: string | undefined) {

@@ -96,3 +96,13 @@ describe('neuron apply', () => {
     expect(stderr).toContain('  streams: in one piece, since the stack is in BUFFERED transfer\n');
   });
 });
+
+it('is in what `explain` says of a neuron as it is applied', async () => {
+  const ports = createMemoryPorts();
+  await run(ports, ORGANIZATION + neuron('n', USE), 'apply', '--yes');
+  const explained = await runWith(ports, ['explain', 'acme/n']);
+  expect(explained.stdout).toContain(COVERAGE);
+  const { guards } = JSON.parse((await runWith(ports, ['explain', 'acme/n', '--json'])).stdout);
+  expect(guards).toMatchObject({ stream: { mode: 'whole', guards: ['tricks'] } });
+  expect(Object.keys(guards)).toEqual(['stages', 'unseen', 'stream']);
+});

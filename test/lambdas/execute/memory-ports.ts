@@ -4,6 +4,8 @@ import { createGuardServices } from '../../../adapters/guards/index.ts';
 import { readingWhole } from '../../../adapters/http/read-whole.ts';
 import { createProviders } from '../../../adapters/providers/index.ts';
 import { validateJson } from '../../../adapters/schema/validate-json.ts';
+import { generateApiKey } from '../../../core/access/api-key.ts';
+import type { Route } from '../../../core/contract/routes.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { CounterStore } from '../../../core/ports/counters.ts';
 import { createFoundNeurons } from '../../../core/settings/names/found-neurons.ts';
@@ -109,31 +111,41 @@ const RESOURCES = {
   responses: '/v1/{organization}/{neuron}/responses',
   anthropic: '/v1/{organization}/{neuron}/messages',
   embeddings: '/v1/{organization}/{neuron}/embeddings',
-} as const;
+  mcp: '/v1/{organization}/mcp',
+} as const satisfies Record<Route['surface'], string>;
+
+const ANY_KEY = generateApiKey({ bytes: (length) => new Uint8Array(length) }).key;
 
 /** The form of a call. */
 export interface CallForm {
   readonly stream?: boolean;
   readonly surface?: keyof typeof RESOURCES;
   readonly idempotencyKey?: string;
+  /** At the URL of the organization, with a key of all of its neurons; the body names the neuron. */
+  readonly isOfOrganization?: boolean;
 }
 
 /** A call of a neuron of `acme` that the authorizer let in. */
 export function eventOf(
   neuron: string,
   json: object,
-  { stream = true, surface = 'native', idempotencyKey }: CallForm,
+  { stream = true, surface = 'native', idempotencyKey, isOfOrganization = false }: CallForm,
   executionId: string,
   clock: MemoryClock,
 ): Partial<APIGatewayProxyEvent> {
+  const isOfAll = isOfOrganization || surface === 'mcp';
   const ids = { organizationId: 'org-1', neuronId: neuron, settingsVersion: '1.1', authentication: 'public' };
+  const authorizer = isOfAll
+    ? { outcome: 'key', organization: 'acme', organizationId: 'org-1', keyId: 'key-1' }
+    : { outcome: 'allow', organization: 'acme', neuron, ...ids };
   return {
-    resource: RESOURCES[surface],
-    pathParameters: { organization: 'acme', neuron },
+    resource: isOfAll ? RESOURCES[surface].replace('/{neuron}', '') : RESOURCES[surface],
+    pathParameters: { organization: 'acme', ...(isOfAll ? {} : { neuron }) },
     multiValueQueryStringParameters: null,
     multiValueHeaders: {
       'content-type': ['application/json'],
       ...(stream ? { accept: ['text/event-stream'] } : {}),
+      ...(isOfAll ? { authorization: [`Bearer ${ANY_KEY}`] } : {}),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': [idempotencyKey] }),
     },
     body: JSON.stringify(json),
@@ -141,7 +153,7 @@ export function eventOf(
     requestContext: {
       ...{ extendedRequestId: executionId, requestTimeEpoch: clock.now() },
       identity: { sourceIp: '203.0.113.7' },
-      authorizer: { outcome: 'allow', organization: 'acme', neuron, ...ids },
+      authorizer,
     } as unknown as APIGatewayProxyEvent['requestContext'],
   };
 }

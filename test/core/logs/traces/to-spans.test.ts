@@ -42,6 +42,25 @@ describe('the spans of an entry', () => {
     });
   });
 
+  it('say what guards found by guard, action, stage and kind, and which service gave no verdict', () => {
+    const found = { guard: 'pii', type: 'pii', stage: 'input', action: 'mask' };
+    const asked = { guard: 'ours', type: 'webhook', stage: 'output', action: 'block', finds: [] };
+    const guards = [
+      { ...found, message: 0, finds: [{ type: 'email', count: 2 }] },
+      { ...found, message: 1, finds: [{ type: 'email', count: 1 }] },
+      { ...asked, ms: 12 },
+      { ...asked, ms: 900, notJudged: 'timeout' },
+    ];
+    const [request] = toSpans({ ...entryOf(), guards });
+    expect(attributesOf(request!)['neuron.guards']).toEqual({
+      values: [
+        { stringValue: 'pii mask input email' },
+        { stringValue: 'ours block output not judged: timeout' },
+      ],
+    });
+    expect(attributesOf(toSpans(entryOf())[0]!)).not.toHaveProperty('neuron.guards');
+  });
+
   it('are in a trace of their own where the caller sent none, the same one at every delivery', () => {
     const [request, call] = toSpans(entryOf());
     expect(request!.traceId).toMatch(/^[0-9a-f]{32}$/);

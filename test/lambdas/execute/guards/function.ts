@@ -15,7 +15,10 @@ import { type CallForm, eventOf, portsOf } from '../memory-ports.ts';
 /** What the model answers. */
 export interface Told {
   readonly text?: string;
+  readonly thought?: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
+  /** In place of an answer of Chat Completions. */
+  readonly body?: object;
   /** Characters of a piece of a stream. */
   readonly size?: number;
 }
@@ -130,16 +133,27 @@ export function openGuarded(
   return { call, callAndFinish, asked, entries, stored, kept, ports, clock };
 }
 
-function wholeOf({ text = '', toolCalls = [] }: Told): string {
+function wholeOf({ text = '', thought, toolCalls = [], body }: Told): string {
+  if (body !== undefined) return JSON.stringify(body);
   const calls = toolCalls.map((one, index) => ({ id: `call_${index}`, type: 'function', function: one }));
-  const message = { role: 'assistant', content: text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  const thinking = thought === undefined ? {} : { reasoning_content: thought };
+  const message = {
+    role: 'assistant',
+    content: text,
+    ...thinking,
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
   return JSON.stringify({
     choices: [{ index: 0, message, finish_reason: calls.length === 0 ? 'stop' : 'tool_calls' }],
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
   });
 }
 
-function* piecesOf({ text = '', toolCalls = [], size = 4 }: Told): Generator<string> {
+function* piecesOf({ text = '', thought = '', toolCalls = [], size = 4 }: Told): Generator<string> {
+  for (let at = 0; at < thought.length; at += size) {
+    const reasoning_content = thought.slice(at, at + size);
+    yield sse({ choices: [{ index: 0, delta: { reasoning_content } }] });
+  }
   const characters = [...text];
   for (let at = 0; at < characters.length; at += size) {
     const content = characters.slice(at, at + size).join('');

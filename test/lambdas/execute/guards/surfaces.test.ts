@@ -1,5 +1,6 @@
-// One verdict wherever a value stands: on four surfaces, at each place of a conversation, whole and streamed in pieces of any size.
+// One verdict wherever a value stands: on every surface, at each place of a conversation, whole and streamed in pieces of any size.
 import { describe, expect, it } from 'vitest';
+import type { Route } from '../../../../core/contract/routes.ts';
 import { openGuarded } from './function.ts';
 
 const library = {
@@ -33,8 +34,8 @@ const VALUES = [
 
 const schema = { type: 'object', properties: {} };
 
-/** A conversation with the value at each place that the surface has. */
-const BODIES = {
+/** A request with the value at each place that the surface has. A surface that is added is added here, or this does not compile. */
+const BODIES: Record<Route['surface'], (value: string) => object> = {
   native: (value: string) => ({ ...chat(value), stream: undefined }),
   openai: (value: string) => ({ model: 'support', ...chat(value) }),
   responses: (value: string) => ({
@@ -72,7 +73,14 @@ const BODIES = {
     ],
     tools: [{ name: 'find', description: `Finds ${value}.`, input_schema: schema }],
   }),
-} as const;
+  mcp: (value: string) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'support', arguments: { input: `Now ${value}?` } },
+  }),
+  embeddings: (value: string) => ({ model: 'support', input: [`Old ${value}!`, `Now ${value}?`] }),
+};
 
 function chat(value: string) {
   const call = { name: 'find', arguments: JSON.stringify({ who: [value] }) };
@@ -95,29 +103,75 @@ function chat(value: string) {
 }
 
 /** Texts of a request in which the value stands: system, old turn, turn of the assistant, arguments, result, last turn, tool. */
-const PLACES = 7;
+const CONVERSATION = 7;
 
-describe.each(Object.keys(BODIES) as (keyof typeof BODIES)[])('by %s', (surface) => {
-  it.each(VALUES)('%s leaves no place, whole or streamed', async (value, canary, label) => {
-    for (const size of [0, 1, 3, 7, 16]) {
-      const isStream = size > 0;
-      const model = openGuarded({ library, guards, settings: { caching: { exact: true } } }, () => ({
-        text: `Yes, ${value}, of course.`,
-        toolCalls: [{ name: 'find', arguments: JSON.stringify({ to: `x ${value} y` }) }],
-        size,
-      }));
-      const json = BODIES[surface](value);
-      const form = { surface, stream: surface === 'native' && isStream, idempotencyKey: 'one' };
-      const { status, text } = await model.call(
-        surface === 'native' ? json : { ...json, stream: isStream },
-        form,
-      );
-      expect([status, model.asked.length]).toEqual([200, 1]);
-      expect(model.asked[0]?.split(label)).toHaveLength(PLACES + 1);
-      expect(text.replaceAll('\\', '')).toContain(`"x ${label} y"`);
-      expect(model.asked[0] + text + model.kept()).not.toContain(canary);
-      const found = model.entries[0]?.guards?.flatMap(({ finds }) => finds.map(({ count }) => count)) ?? [];
-      expect(found.reduce((sum, count) => sum + count, 0)).toBe(PLACES + 2);
-    }
+/** Where a caller chooses between the URL of a neuron and that of its organization. */
+const AT_BOTH = [false, true];
+const TEXT_CASES = [
+  { surface: 'native', isOfOrganization: false },
+  { surface: 'mcp', isOfOrganization: true },
+  ...(['openai', 'responses', 'anthropic'] as const).flatMap((surface) =>
+    AT_BOTH.map((isOfOrganization) => ({ surface, isOfOrganization })),
+  ),
+] as const;
+
+function settingsOf(isOfOrganization: boolean) {
+  const access = isOfOrganization ? { apiKey: true } : { public: true };
+  return { access, mcp: { description: 'Helps.' }, caching: { exact: true } };
+}
+
+describe.each(TEXT_CASES)(
+  'by $surface, of an organization: $isOfOrganization',
+  ({ surface, isOfOrganization }) => {
+    const settings = settingsOf(isOfOrganization);
+    const isTool = surface === 'mcp';
+    const places = isTool ? 1 : CONVERSATION;
+    const sizes = isTool ? [0] : isOfOrganization ? [0, 3] : [0, 1, 3, 7, 16];
+
+    it.each(VALUES)('%s leaves no place, whole or streamed', async (value, canary, label) => {
+      for (const size of sizes) {
+        const isStream = size > 0;
+        const toolCalls = [{ name: 'find', arguments: JSON.stringify({ to: `x ${value} y` }) }];
+        const text = `Yes, ${value}, of course.`;
+        const told = isTool ? { text } : { text, toolCalls, size };
+        const model = openGuarded({ library, guards, settings }, () => told);
+        const stream = surface === 'native' || isTool ? undefined : isStream;
+        const answer = await model.call(
+          { ...BODIES[surface](value), stream },
+          {
+            ...{ surface, isOfOrganization, idempotencyKey: 'one' },
+            stream: surface === 'native' && isStream,
+          },
+        );
+        expect([answer.status, model.asked.length]).toEqual([200, 1]);
+        expect(model.asked[0]?.split(label)).toHaveLength(places + 1);
+        const left = isTool ? `Yes, ${label}, of course.` : `"x ${label} y"`;
+        expect(answer.text.replaceAll('\\', '')).toContain(left);
+        expect(model.asked[0] + answer.text + model.kept()).not.toContain(canary);
+        expect(countFinds(model)).toBe(places + (isTool ? 1 : 2));
+      }
+    });
+  },
+);
+
+describe.each(AT_BOTH)('by embeddings, of an organization: %s', (isOfOrganization) => {
+  const settings = settingsOf(isOfOrganization);
+  const flow = [{ embed: { provider: 'model', model: 'e', retries: 0 } }];
+  const data = [0, 1].map((index) => ({ index, embedding: [1, 0.5] }));
+  const body = { data, usage: { prompt_tokens: 4, total_tokens: 4 } };
+
+  it.each(VALUES)('%s is in no text to embed', async (value, canary, label) => {
+    const model = openGuarded({ library, guards, settings, flow }, () => ({ body }));
+    const form = { surface: 'embeddings', isOfOrganization, stream: false } as const;
+    const answer = await model.call(BODIES.embeddings(value), form);
+    expect([answer.status, model.asked.length]).toEqual([200, 1]);
+    expect(model.asked[0]?.split(label)).toHaveLength(3);
+    expect(model.asked[0] + answer.text + model.kept()).not.toContain(canary);
+    expect(countFinds(model)).toBe(2);
   });
 });
+
+function countFinds({ entries }: ReturnType<typeof openGuarded>): number {
+  const finds = entries[0]?.guards?.flatMap((guard) => guard.finds) ?? [];
+  return finds.reduce((sum, { count }) => sum + count, 0);
+}

@@ -1,0 +1,20 @@
+// No value that guards took out is in the memory of a warm function when another request has been served.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const CHILD = join(import.meta.dirname, 'heap-child.ts');
+const run = (...args: string[]) =>
+  promisify(execFile)(process.execPath, ['--expose-gc', CHILD, ...args]).then(({ stdout }) =>
+    JSON.parse(stdout),
+  );
+
+it('holds no value of earlier requests', async () => {
+  expect(await run()).toEqual({ counts: [0, 0, 0], answered: 6, held: 0 });
+});
+
+it('is looked into in a way that finds one', async () => {
+  const { counts } = await run('--held');
+  expect(counts[0]).toBeGreaterThan(0);
+});
