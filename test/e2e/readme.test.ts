@@ -127,6 +127,7 @@ const PASTED: Readonly<Record<string, RegExp>> = {
   'POST /acme/hello as a stream': /event: result/,
   'npx neuron --local call acme/hello --openai | sh': /"content":"You said: Hello"/,
   'POST /acme/private': /"statusCode":401[\s\S]*"output":"You said: Hello"/,
+  'POST /acme/careful': /My card is \[CARD\]\./,
   'POST /acme/cached': /"fromCache":true/,
   'npx neuron --local logs acme': /acme\/limited\s+requests\s+ip\s+1m/,
   'POST /acme/assistant': /"code":"configuration"/,
