@@ -38,6 +38,7 @@ import { list } from './settings/list.ts';
 import { show } from './settings/show.ts';
 import { validate } from './settings/validate.ts';
 import { status } from './status/status.ts';
+import { test } from './tests/test.ts';
 import { estimate } from './usage/estimate.ts';
 import { usage } from './usage/usage.ts';
 import { versionsCompare } from './versions/compare.ts';
@@ -136,7 +137,7 @@ const maintenance = command({
 });
 
 const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
-  'Settings:': [init, importSettings, validate, apply, list, show, deleteSettings, versions],
+  'Settings:': [init, importSettings, validate, test, apply, list, show, deleteSettings, versions],
   'Access:': [keys, explain],
   'Calls:': [status, call, logs, guards, limits, usage, estimate, alerts],
   'Service:': [

@@ -4,14 +4,14 @@ import { readSources } from './source-tree.ts';
 
 /** From the ground up (docs/decisions/0028-surfaces-beside-the-ports.md). Folders of one row are steps of a request, beside each other. */
 const ORDER = [
-  ['contract', 'text', 'statistics'],
-  ['time'],
+  ['contract', 'text'],
+  ['time', 'statistics'],
   ['async'],
   ['conversation', 'settings'],
   ['surfaces', 'ports'],
   ['access', 'limits', 'cache', 'idempotency', 'flow', 'pricing', 'logs', 'usage', 'rollouts', 'feedback'],
   ['guards'],
-  ['alerts'],
+  ['alerts', 'tests'],
   ['admin'],
 ] as const satisfies readonly (readonly string[])[];
 

@@ -6,7 +6,9 @@ import {
   type ValidationContext,
   validateDocuments,
 } from '../../core/admin/validate/documents.ts';
+import type { ReadTests } from '../../core/admin/validate/read-documents.ts';
 import { type ReadSharedSecret, validateSharedSecrets } from '../../core/admin/validate/shared-secrets.ts';
+import { validateTests } from '../../core/admin/validate/tests.ts';
 import { renderPath } from '../../core/settings/path.ts';
 import { printableLine } from '../output/printable.ts';
 import { readWithOverlays, type SettingsPaths } from './read-with-overlays.ts';
@@ -16,6 +18,8 @@ export interface ValidatedFiles {
   readonly input: SettingsInput;
   readonly files: number;
   readonly documents: number;
+  /** Empty where they were not asked for. */
+  readonly tests: readonly ReadTests[];
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];
 }
@@ -25,12 +29,14 @@ interface FileContext extends Omit<ValidationContext, 'stored' | 'complete'> {
   readonly readStored?: (slugs: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
   /** Secrets are not validated without it. */
   readonly readSharedSecret?: ReadSharedSecret;
+  /** Tests are validated too. Without it they are ignored: nothing is applied of them. */
+  readonly withTests?: true;
 }
 
 /** Throws `CommandFailure` where a path cannot be read. */
 export async function validateFiles(
   paths: SettingsPaths,
-  { readStored, readSharedSecret, ...context }: FileContext,
+  { readStored, readSharedSecret, withTests, ...context }: FileContext,
 ): Promise<ValidatedFiles> {
   const { documents, ...read } = readWithOverlays(paths);
   const stored = await readStored?.(findNamedOrganizations(documents));
@@ -38,8 +44,16 @@ export async function validateFiles(
   const { input, diagnostics } = validateDocuments(documents, { ...context, stored, complete });
   const ofSecrets =
     readSharedSecret === undefined ? [] : await validateSharedSecrets(documents, readSharedSecret);
-  const all = [...read.diagnostics, ...read.ofParts, ...diagnostics, ...ofSecrets].toSorted(byPlace);
-  return { input, files: read.files.length, documents: documents.length, ...splitBySeverity(all) };
+  const ofTests = withTests === true ? validateTests(documents) : { tests: [], diagnostics: [] };
+  const all = [
+    ...ofTests.diagnostics,
+    ...read.diagnostics,
+    ...read.ofParts,
+    ...diagnostics,
+    ...ofSecrets,
+  ].toSorted(byPlace);
+  const { tests } = ofTests;
+  return { input, tests, files: read.files.length, documents: documents.length, ...splitBySeverity(all) };
 }
 
 export function toListedDiagnostic(diagnostic: Diagnostic): Readonly<Record<string, unknown>> {

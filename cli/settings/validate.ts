@@ -23,6 +23,7 @@ export const validate = command({
         addresses: { allowLoopback: options.local !== undefined },
         maxDeadlineMs: MAX_DEADLINE_MS,
         transferMode: 'STREAM',
+        withTests: true,
       },
     );
     for (const diagnostic of [...errors, ...warnings]) {

@@ -1,8 +1,9 @@
-// The JSON Schemas of both documents, with which editors complete and check settings files.
+// The JSON Schemas of the documents, with which editors complete and check settings files.
 import * as z from 'zod/mini';
 import { neuronSchema } from './neuron-schema.ts';
 import { organizationSchema } from './organization-schema.ts';
 import { schemaNotes } from './schema-notes.ts';
+import { testsSchema } from './tests/tests-schema.ts';
 
 /** A JSON Schema of draft 2020-12, or the part of one. */
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -11,7 +12,8 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 interface SettingsSchemas {
   readonly organization: JsonSchema;
   readonly neuron: JsonSchema;
-  /** Either document, for files that hold both. */
+  readonly tests: JsonSchema;
+  /** Any of the documents, for files that hold several. */
   readonly settings: JsonSchema;
 }
 
@@ -21,10 +23,15 @@ export function toJsonSchemas(): SettingsSchemas {
   return {
     organization: { ...toJsonSchema(organizationSchema), title: 'An organization' },
     neuron: { $schema, title: 'A neuron', ...neuron },
+    tests: { ...toJsonSchema(testsSchema), title: 'Tests of a neuron' },
     settings: {
       $schema,
-      title: 'A settings document: an organization or a neuron',
-      anyOf: [{ $ref: 'organization.schema.json' }, { $ref: 'neuron.schema.json' }],
+      title: 'A settings document: an organization, a neuron or tests of one',
+      anyOf: [
+        { $ref: 'organization.schema.json' },
+        { $ref: 'neuron.schema.json' },
+        { $ref: 'tests.schema.json' },
+      ],
     },
   };
 }

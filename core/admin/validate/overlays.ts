@@ -38,7 +38,7 @@ export function mergeOverlay(
 }
 
 const WITHOUT_IDENTITY =
-  'must name the document that it changes: begin it with `organization: SLUG` or `neuron: ORGANIZATION/SLUG`';
+  'must name the document that it changes: begin it with `organization: SLUG`, `neuron: ORGANIZATION/SLUG` or `tests: ORGANIZATION/SLUG`';
 
 function describeUnknown(identity: string): string {
   return `changes \`${identity}\`, which is not in the settings files: an overlay adds no document. Correct the name, or add the document there`;
@@ -51,7 +51,7 @@ function describeTwice(identity: string, before: SourceDocument): string {
 
 /** The line that names a document; undefined where nothing or more than one does. */
 function identityOf({ value }: SourceDocument): string | undefined {
-  const names = ['organization', 'neuron'].flatMap((member) => {
+  const names = ['organization', 'neuron', 'tests'].flatMap((member) => {
     const name = textMemberOf(value, member);
     return name === undefined ? [] : [`${member}: ${name}`];
   });

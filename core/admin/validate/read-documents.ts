@@ -7,6 +7,7 @@ import {
   organizationSchema,
 } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
+import { type TestsDocument, testsSchema } from '../../settings/tests/tests-schema.ts';
 import type { NeuronInput, OrganizationInput } from '../apply/changes.ts';
 import { type Diagnostic, errorAt, locateAll, type SourceDocument } from '../diagnostic.ts';
 import { explainIssues } from './explain-issues.ts';
@@ -35,7 +36,7 @@ export interface PartialDocument<Document> {
   readonly invalid: readonly Path[];
 }
 
-interface ReadKind<Document> {
+export interface ReadKind<Document> {
   readonly whole: readonly Document[];
   readonly partial: readonly PartialDocument<Document>[];
   readonly errors: readonly Diagnostic[];
@@ -53,17 +54,18 @@ export interface ReadDocuments {
   readonly errors: readonly Diagnostic[];
 }
 
-type DocumentKind = 'organization' | 'neuron';
+type DocumentKind = 'organization' | 'neuron' | 'tests';
 
-/** By the member it has; undefined when it has neither or both, or is no map at all. */
+const KINDS: readonly DocumentKind[] = ['organization', 'neuron', 'tests'];
+
+/** By the member it has; undefined when it has none or several of them, or is no map at all. */
 export function kindOf({ value }: SourceDocument): DocumentKind | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const isOrganization = Object.hasOwn(value, 'organization');
-  if (isOrganization === Object.hasOwn(value, 'neuron')) return undefined;
-  return isOrganization ? 'organization' : 'neuron';
+  const kinds = KINDS.filter((kind) => Object.hasOwn(value, kind));
+  return kinds.length === 1 ? kinds[0] : undefined;
 }
 
-/** Reads every document; those that their schema rejects are in `partial`, or nowhere when nothing of them is valid. */
+/** Reads every document but tests, which nothing is applied of; those that their schema rejects are in `partial`, or nowhere when nothing of them is valid. */
 export function readDocuments(documents: readonly SourceDocument[]): ReadDocuments {
   const ofKind = (kind: DocumentKind | undefined) =>
     documents.filter((document) => kindOf(document) === kind);
@@ -81,7 +83,7 @@ export function readDocuments(documents: readonly SourceDocument[]): ReadDocumen
     ),
     errors: [
       ...ofKind(undefined).flatMap((document) =>
-        locateAll(document, [errorAt([], `must have either ${FIRST_MEMBERS}`)]),
+        locateAll(document, [errorAt([], `must have one of ${FIRST_MEMBERS}`)]),
       ),
       ...organizations.errors,
       ...neurons.errors,
@@ -90,7 +92,19 @@ export function readDocuments(documents: readonly SourceDocument[]): ReadDocumen
 }
 
 const FIRST_MEMBERS =
-  '`organization: SLUG` or `neuron: ORGANIZATION/NEURON`, which says what the document is about';
+  '`organization: SLUG`, `neuron: ORGANIZATION/NEURON` and `tests: ORGANIZATION/NEURON`, which says what the document is about';
+
+/** A tests document that its schema accepts. */
+export interface ReadTests {
+  readonly source: SourceDocument;
+  readonly parsed: TestsDocument;
+}
+
+/** Reads the tests among the documents; one that its schema rejects is read without its invalid members, where that is possible. */
+export function readTests(documents: readonly SourceDocument[]): ReadKind<ReadTests> {
+  const ofTests = documents.filter((document) => kindOf(document) === 'tests');
+  return readKind(ofTests, testsSchema, (source, parsed) => ({ source, parsed }));
+}
 
 function readKind<Schema extends z.ZodMiniType, Document>(
   documents: readonly SourceDocument[],

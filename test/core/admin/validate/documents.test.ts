@@ -29,9 +29,9 @@ describe('valid documents', () => {
 
 describe('schemas', () => {
   test.each<[string, string, string[]]>([
-    ['a document about nothing', 'name: x\n', ['a.yaml:1:1: must have either `organization: SLUG` or']],
-    ['a document about two things', `${acme}neuron: acme/hello\n`, ['a.yaml:1:1: must have either']],
-    ['a list', '- a\n', ['a.yaml:1:1: must have either']],
+    ['a document about nothing', 'name: x\n', ['a.yaml:1:1: must have one of `organization: SLUG`']],
+    ['a document about two things', `${acme}neuron: acme/hello\n`, ['a.yaml:1:1: must have one of']],
+    ['a list', '- a\n', ['a.yaml:1:1: must have one of']],
     [
       'a member that is misspelt',
       `${acme}prizes: {}\n`,

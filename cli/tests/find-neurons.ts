@@ -1,0 +1,96 @@
+// Finds the neurons of a test: in files, or in the settings of a stack.
+import type { SettingsInput } from '../../core/admin/apply/changes.ts';
+import { once } from '../../core/async/once.ts';
+import { type Flow, parseFlow } from '../../core/settings/flow-schema.ts';
+import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
+import { organizationSchema } from '../../core/settings/organization-schema.ts';
+import type { TestedNeuron } from '../../core/tests/run/tested-neuron.ts';
+import { CommandFailure } from '../output/failure.ts';
+import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
+import type { Session } from '../session/session.ts';
+import { renderTarget } from '../session/target.ts';
+
+/** Throws `CommandFailure` where there is no such neuron, or none with a flow. */
+export type FindNeuron = (name: string) => Promise<TestedNeuron>;
+
+/** Of files; what is not in them is that of the stack, as it is deployed. */
+export function findInFiles(settings: SettingsInput, session: Session): FindNeuron {
+  const stored = findStored('deployed', session);
+  return remember(async (name) => {
+    const found = settings.neurons.find((one) => `${one.organization}/${one.slug}` === name);
+    if (found?.flow === undefined) return stored(name);
+    const own = settings.organizations.find(({ slug }) => slug === found.organization);
+    const organization = own === undefined ? await readOrganization(found.organization, session) : undefined;
+    return toTested(name, {
+      document: own?.document ?? organization?.document,
+      id: organization?.id,
+      settings: found.settings,
+      flow: found.flow,
+    });
+  });
+}
+
+async function readOrganization(slug: string, { connect }: Session) {
+  const { store } = await connect();
+  return requireOrganization(store, slug);
+}
+
+/** Of a stack: the deployed version, or another one. */
+export function findStored(version: string, { connect }: Session): FindNeuron {
+  return remember(async (name) => {
+    const { store } = await connect();
+    const [slug = '', neuronSlug = ''] = name.split('/');
+    const organization = await requireOrganization(store, slug);
+    const neuron = await requireNeuron(store, organization, neuronSlug);
+    const id = version === 'deployed' ? neuron.deployment?.version : version;
+    const found = id === undefined ? undefined : await store.readVersion(slug, neuron.id, id);
+    if (found === undefined) throw missing(renderTarget({ organization: slug, neuron: neuronSlug }), id);
+    return toTested(name, {
+      document: organization.document,
+      id: organization.id,
+      settings: neuron.document,
+      flow: found.flow,
+    });
+  });
+}
+
+function missing(name: string, id: string | undefined): CommandFailure {
+  return new CommandFailure({
+    what: id === undefined ? `No version of ${name} is deployed.` : `${name} has no version ${id}.`,
+    remedy: `Run \`neuron versions list ${name}\` to see its versions, or pass the files with its settings.`,
+  });
+}
+
+interface Written {
+  readonly document: unknown;
+  readonly id?: string | undefined;
+  readonly settings: unknown;
+  readonly flow: unknown;
+}
+
+function toTested(name: string, { document, id, settings, flow }: Written): TestedNeuron {
+  const organization = organizationSchema.safeParse(document);
+  const neuron = neuronSettingsSchema.safeParse(settings);
+  const parsed: Flow | undefined = parseFlow(flow);
+  if (organization.success && neuron.success && parsed !== undefined)
+    return {
+      name,
+      organizationId: id,
+      organization: organization.data,
+      settings: neuron.data,
+      flow: parsed,
+    };
+  throw new CommandFailure({
+    what: `The settings of ${name} cannot be used by this release.`,
+    remedy: 'Run `neuron doctor`, and apply its settings again.',
+  });
+}
+
+function remember(find: FindNeuron): FindNeuron {
+  const found = new Map<string, () => Promise<TestedNeuron>>();
+  return (name) => {
+    const known = found.get(name) ?? once(() => find(name));
+    found.set(name, known);
+    return known();
+  };
+}

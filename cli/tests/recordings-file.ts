@@ -1,0 +1,151 @@
+// Recordings in files beside the tests: `.neuron-recordings/NAME.jsonl` for `NAME.yaml`, a recording a line.
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import {
+  type Recording,
+  type RecordingStore,
+  type RunPlace,
+  recordingSchema,
+} from '../../core/tests/recording/recording.ts';
+import { CommandFailure } from '../output/failure.ts';
+
+export const RECORDINGS_FOLDER = '.neuron-recordings';
+
+export function recordingsFileOf(testsFile: string): string {
+  const name = basename(testsFile, extname(testsFile));
+  return join(dirname(testsFile), RECORDINGS_FOLDER, `${name}.jsonl`);
+}
+
+/** Files of recordings, and the cases that each belongs to. */
+export interface RecordingFiles extends RecordingStore {
+  /** Sorts what was added into its files. With `dropUnused` a file keeps only recordings that were used. */
+  save(options: { readonly dropUnused: boolean }): void;
+  /** Recordings of no call so far, by file. */
+  unused(): readonly { readonly file: string; readonly count: number }[];
+}
+
+interface OpenFile {
+  /** Relative to the working folder. */
+  readonly name: string;
+  readonly path: string;
+  readonly recordings: Map<string, Recording>;
+  isChanged: boolean;
+}
+
+/**
+ * `files`: the tests file of each tests document, by `ORGANIZATION/NEURON`; cases of one neuron may stand in several. `further`: files of
+ * recordings that are read, and never written. Throws `CommandFailure` for a file that cannot be read.
+ */
+export function openRecordings(
+  folder: string,
+  testsFiles: readonly { readonly file: string; readonly tests: string; readonly cases: readonly string[] }[],
+  further: readonly string[],
+): RecordingFiles {
+  const files = new Map<string, OpenFile>();
+  const byCase = new Map<string, OpenFile>();
+  for (const { file, tests, cases } of testsFiles) {
+    const name = recordingsFileOf(file);
+    const open = files.get(name) ?? openFile(folder, name);
+    files.set(name, open);
+    for (const one of cases) byCase.set(caseKey({ tests, case: one }), open);
+  }
+  const readOnly = further
+    .map(recordingsFileOf)
+    .filter((name) => !files.has(name))
+    .map((name) => openFile(folder, name));
+  const used = new Set<string>();
+  return {
+    find(key, place) {
+      const own = byCase.get(caseKey(place))?.recordings.get(key);
+      const found = own ?? readOnly.find(({ recordings }) => recordings.has(key))?.recordings.get(key);
+      if (found !== undefined) used.add(key);
+      return found;
+    },
+    add(recording) {
+      const file = byCase.get(caseKey(recording));
+      if (file === undefined) return;
+      used.add(recording.key);
+      file.recordings.set(recording.key, recording);
+      append(file, recording);
+    },
+    save({ dropUnused }) {
+      for (const file of files.values()) {
+        const kept = [...file.recordings.values()].filter(({ key }) => !dropUnused || used.has(key));
+        if (file.isChanged || kept.length < file.recordings.size) writeSorted(file, kept);
+      }
+    },
+    unused: () =>
+      [...files.values()].flatMap(({ name, recordings }) => {
+        const count = [...recordings.keys()].filter((key) => !used.has(key)).length;
+        return count === 0 ? [] : [{ file: name, count }];
+      }),
+  };
+}
+
+function caseKey(place: Pick<RunPlace, 'tests' | 'case'>): string {
+  return JSON.stringify([place.tests, place.case]);
+}
+
+function openFile(folder: string, name: string): OpenFile {
+  const path = resolve(folder, name);
+  const recordings = new Map<string, Recording>();
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line === '') continue;
+    const isLast = !text.endsWith('\n') && at === text.split('\n').length - 1;
+    const recording = parseLine(line);
+    // A process that was killed leaves the last line unfinished: its call is made again.
+    if (recording === undefined && isLast) continue;
+    if (recording === undefined)
+      throw new CommandFailure({
+        what: `${name}:${at + 1} is no recording.`,
+        remedy:
+          'Take the line out, or restore the file. A conflict of a merge is solved by keeping both sides.',
+      });
+    recordings.set(recording.key, recording);
+  }
+  return { name, path, recordings, isChanged: false };
+}
+
+function parseLine(line: string): Recording | undefined {
+  try {
+    const parsed = recordingSchema.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** At once, so that a run that is stopped has kept what it paid for. */
+function append(file: OpenFile, recording: Recording): void {
+  if (!file.isChanged) {
+    mkdirSync(dirname(file.path), { recursive: true });
+    // An unfinished last line must not swallow the next one.
+    writeSorted(
+      file,
+      [...file.recordings.values()].filter((one) => one !== recording),
+    );
+    file.isChanged = true;
+  }
+  appendFileSync(file.path, `${JSON.stringify(recording)}\n`);
+}
+
+/** By case, repetition and target, so that a difference shows what changed. */
+function writeSorted(file: OpenFile, recordings: readonly Recording[]): void {
+  const sorted = recordings.toSorted((one, other) => compare(orderOf(one), orderOf(other)));
+  const temporary = `${file.path}.${process.pid}.tmp`;
+  writeFileSync(temporary, sorted.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  renameSync(temporary, file.path);
+}
+
+function orderOf({ tests, case: name, repetition, target, key }: Recording): readonly (string | number)[] {
+  return [tests, name, repetition, target, key];
+}
+
+function compare(one: readonly (string | number)[], other: readonly (string | number)[]): number {
+  for (const [at, value] of one.entries()) {
+    const against = other[at] ?? '';
+    if (value !== against) return value < against ? -1 : 1;
+  }
+  return 0;
+}

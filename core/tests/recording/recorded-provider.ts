@@ -1,0 +1,146 @@
+// Providers and guards by services whose calls go through recordings.
+import * as z from 'zod/mini';
+import type { ConfiguredProvider, FlowPorts } from '../../flow/step.ts';
+import type { GuardService, GuardVerdict } from '../../ports/guards.ts';
+import {
+  type EmbeddingProvider,
+  type Embeddings,
+  type ModelProvider,
+  type ModelRequest,
+  type ModelResult,
+  ProviderFailure,
+} from '../../ports/providers.ts';
+import type { RunRecorder } from './recorder.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+/** Failures that the same request would have again. Others are of the moment: the next recording makes the call again. */
+const LASTING = ['rejected_input', 'context_too_long'] as const;
+
+const usageSchema = z.looseObject({ input: z.int(), output: z.int() });
+
+const answerSchema = z.looseObject({
+  text: z.string(),
+  finish: z.enum(['stop', 'toolCalls', 'length', 'filtered', 'other']),
+  usage: z.optional(usageSchema),
+});
+
+const failureSchema = z.strictObject({ failure: z.enum(LASTING), status: z.optional(z.int()) });
+
+const vectorsSchema = z.looseObject({
+  vectors: z.array(z.array(z.number())),
+  tokensInput: z.optional(z.int()),
+});
+
+const verdictSchema = z.looseObject({
+  verdict: z.enum(['block', 'none']),
+  finds: z.array(z.looseObject({ entity: z.string(), text: z.int() })),
+  usage: z.looseObject({}),
+});
+
+interface RecordedRun {
+  readonly recorder: RunRecorder;
+  readonly costOf: FlowPorts['costOf'];
+  /** The most that the next attempt can cost. */
+  readonly mostOfAttempt: () => number | null;
+}
+
+/** The same provider, which answers whole: nothing streams in a test. */
+export function recordProvider(
+  name: string,
+  { provider, embedding, timeoutMs }: ConfiguredProvider,
+  run: RecordedRun,
+): ConfiguredProvider {
+  return {
+    timeoutMs,
+    provider: recordModels(name, provider, run),
+    ...(embedding === undefined ? {} : { embedding: recordEmbeddings(name, embedding, run) }),
+  };
+}
+
+function recordModels(name: string, provider: ModelProvider, run: RecordedRun): ModelProvider {
+  const { stream: _, ...traits } = provider;
+  return {
+    ...traits,
+    async generate(request) {
+      const ended = await run.recorder.call<ModelResult | ProviderFailure>({
+        target: `${name}/${request.model}`,
+        request: toKeyed(request),
+        costs: {
+          most: run.mostOfAttempt(),
+          costOf: ({ usage }) =>
+            usage === undefined ? run.mostOfAttempt() : run.costOf(name, request.model, usage),
+        },
+        live: () => provider.generate(request).then(withoutSecrets, keepLasting),
+        toRecord: (answer) =>
+          answer instanceof ProviderFailure
+            ? { failure: answer.kind, ...(answer.status === undefined ? {} : { status: answer.status }) }
+            : { ...answer },
+        fromRecord: readAnswer,
+      });
+      if (ended instanceof ProviderFailure) throw ended;
+      return ended;
+    },
+  };
+}
+
+/** All that the model gets; not how long it may take, and whose trace it is in. */
+function toKeyed({ signal: _signal, traceparent: _traceparent, ...request }: ModelRequest): unknown {
+  return request;
+}
+
+function keepLasting(thrown: unknown): ProviderFailure {
+  if (thrown instanceof ProviderFailure && LASTING.some((kind) => kind === thrown.kind)) return thrown;
+  throw thrown;
+}
+
+function readAnswer(record: object): ModelResult | ProviderFailure | undefined {
+  const failed = failureSchema.safeParse(record);
+  if (failed.success) return new ProviderFailure(failed.data.failure, { status: failed.data.status });
+  if (!answerSchema.safeParse(record).success) return undefined;
+  // Members that JSON leaves out are undefined again.
+  return { usage: undefined, modelVersion: undefined, ...record } as ModelResult;
+}
+
+function recordEmbeddings(name: string, embedding: EmbeddingProvider, run: RecordedRun): EmbeddingProvider {
+  return {
+    ...embedding,
+    embed: ({ signal, traceparent: _, ...request }) =>
+      run.recorder.call<Embeddings>({
+        target: `${name}/${request.model}`,
+        request,
+        costs: {
+          most: run.mostOfAttempt(),
+          costOf: ({ tokensInput }) =>
+            tokensInput === undefined
+              ? run.mostOfAttempt()
+              : run.costOf(name, request.model, { input: tokensInput, output: 0 }),
+        },
+        live: () => embedding.embed({ ...request, signal }),
+        toRecord: (answer) => ({ ...answer }),
+        fromRecord: (record) =>
+          vectorsSchema.safeParse(record).success
+            ? ({ tokensInput: undefined, ...record } as Embeddings)
+            : undefined,
+      }),
+  };
+}
+
+/** A guard whose service is asked through recordings. What it costs is charged by its prices, which are not those of models. */
+export function recordGuard(
+  name: string,
+  service: () => Promise<GuardService>,
+  { recorder }: Pick<RecordedRun, 'recorder'>,
+): GuardService {
+  return {
+    inspect: ({ signal, ...request }) =>
+      recorder.call<GuardVerdict>({
+        target: `guard:${name}`,
+        request,
+        costs: { most: 0, costOf: () => 0 },
+        live: async () => (await service()).inspect({ ...request, signal }),
+        toRecord: (verdict) => ({ ...verdict }),
+        fromRecord: (record) =>
+          verdictSchema.safeParse(record).success ? (record as unknown as GuardVerdict) : undefined,
+      }),
+  };
+}
