@@ -11,12 +11,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createMemoryPorts, neuronRecord, organizationRecord, runWith } from './memory-ports.ts';
 import { createMemoryTerminal } from './memory-terminal.ts';
 
+const TESTS = join(import.meta.dirname, '../../examples/tests/careful.yaml');
 const EXAMPLE = join(import.meta.dirname, '../../examples/limits.yaml');
 
 /** A command line for each command that works on a stack. */
 const LINES: readonly string[] = [
   `apply ${EXAMPLE}`,
   `validate ${EXAMPLE} --stack NeuronApi-test`,
+  `test ${TESTS} --record none`,
   'list',
   'list acme',
   'list --provider demo',

@@ -10,7 +10,7 @@ import { toJsonSchemas } from '../../core/settings/json-schema.ts';
 const schemas = toJsonSchemas();
 
 describe('docs/schema', () => {
-  it.each(['organization', 'neuron', 'settings'] as const)(
+  it.each(['organization', 'neuron', 'tests', 'settings'] as const)(
     'holds the schema %s as it is now',
     async (name) => {
       await expect(`${JSON.stringify(schemas[name], null, 2)}\n`).toMatchFileSnapshot(
@@ -47,14 +47,16 @@ describe('docs/schema', () => {
 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const examples = globSync('examples/*.yaml', { cwd: root }).toSorted();
+const examples = globSync('examples/{,tests/}*.yaml', { cwd: root }).toSorted();
 // Formats need a package of their own; the schemas have a pattern beside each.
 const ajv = new Ajv2020({ validateFormats: false });
 const neuron = ajv.compile(schemas.neuron);
 const organization = ajv.compile(schemas.organization);
+const tests = ajv.compile(schemas.tests);
 
 /** As an editor validates it, which knows the schema alone. */
 function isTaken(document: object): boolean {
+  if ('tests' in document) return tests(document);
   return ('neuron' in document ? neuron : organization)(document);
 }
 
@@ -87,6 +89,11 @@ describe('an editor', () => {
     ['access that is not enabled', { ...acme, access: { apiKey: false } }],
     ['public access beside another', { ...acme, access: { public: true, apiKey: true } }],
     ['an address that is none', { ...acme, access: { ips: ['localhost'] } }],
+    ['a test of nothing', { tests: 'acme/a', cases: [{ name: 'a', input: 'b', assert: [] }] }],
+    [
+      'an assertion that runs code',
+      { tests: 'acme/a', cases: [{ name: 'a', input: 'b', assert: [{ type: 'javascript', value: 'x' }] }] },
+    ],
     ['an empty list of addresses', { ...acme, access: { ips: [] } }],
     [
       'two ways to verify tokens',

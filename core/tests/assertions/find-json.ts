@@ -1,7 +1,9 @@
 // Finds JSON objects within a text, such as between the words of a model.
 
 /** Beginnings that are tried: a text of nothing but braces must end. */
-const MAX_TRIES = 2_000;
+const MAX_TRIES = 500;
+/** UTF-16 units of one object. */
+const MAX_LENGTH = 100_000;
 
 /** Every object that stands in the text, the outer ones only. */
 export function findJsonObjects(text: string): readonly unknown[] {
@@ -22,7 +24,8 @@ export function findJsonObjects(text: string): readonly unknown[] {
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;
-  for (let at = start; at < text.length; at += 1) {
+  const limit = Math.min(text.length, start + MAX_LENGTH);
+  for (let at = start; at < limit; at += 1) {
     const character = text[at];
     if (inString) {
       if (character === '\\') at += 1;

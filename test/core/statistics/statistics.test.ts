@@ -1,0 +1,126 @@
+// The statistics of tests against published figures.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rateInterval } from '../../../core/rollouts/intervals.ts';
+import { fewestChanges, mcnemarExact } from '../../../core/statistics/mcnemar.ts';
+import { pairedBootstrap } from '../../../core/statistics/paired-bootstrap.ts';
+import { chiSquaredTail, sampleRatio } from '../../../core/statistics/sample-ratio.ts';
+import { seeded } from '../../../core/statistics/seeded.ts';
+
+describe("Wilson's interval", () => {
+  // Newcombe, Two-sided confidence intervals for the single proportion (1998), table I, method 3.
+  it.each([
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+  ])('of %i of %i is that of Newcombe', (part, all, low, high) => {
+    const interval = rateInterval(part, all);
+    expect([interval?.low, interval?.high].map((value) => Number(value?.toFixed(4)))).toEqual([low, high]);
+  });
+});
+
+/** Of the definition, in whole numbers: 2 · Σ C(n, i) / 2ⁿ. */
+function exactly(more: number, fewer: number): number {
+  const all = BigInt(more + fewer);
+  let [coefficient, tail] = [1n, 1n];
+  for (let i = 1n; i <= BigInt(Math.min(more, fewer)); i += 1n) {
+    coefficient = (coefficient * (all - i + 1n)) / i;
+    tail += coefficient;
+  }
+  const digits = 10n ** 18n;
+  return Math.min(1, Number((2n * tail * digits) / 2n ** all) / 1e18);
+}
+
+describe("McNemar's exact test", () => {
+  // Twice the one-sided tails of the binomial distribution of one half, as in tables of the sign test (Dixon and Mood, 1946).
+  it.each([
+    [0, 5, 0.0625],
+    [0, 6, 0.03125],
+    [1, 8, 0.0390625],
+    [2, 9, 0.0654296875],
+    [3, 12, 0.03515625],
+    [5, 15, 0.04138946533203125],
+    [0, 0, 1],
+    [4, 4, 1],
+  ])('of %i and %i has p = %f', (more, fewer, p) => {
+    expect(mcnemarExact(more, fewer)).toBeCloseTo(p, 12);
+    expect(mcnemarExact(fewer, more)).toBe(mcnemarExact(more, fewer));
+  });
+
+  it('is the definition in whole numbers, for any counts', () => {
+    const count = fc.nat({ max: 400 });
+    fc.assert(
+      fc.property(count, count, (more, fewer) => {
+        expect(mcnemarExact(more, fewer)).toBeCloseTo(exactly(more, fewer), 10);
+      }),
+    );
+  });
+
+  it('stays a probability where powers of two are none any more', () => {
+    expect(mcnemarExact(5_000, 5_100)).toBeCloseTo(0.3246, 3);
+    expect(mcnemarExact(0, 3_000)).toBe(0);
+  });
+
+  it('needs six changes in one direction', () => expect(fewestChanges(0.05)).toBe(6));
+});
+
+describe('the sample ratio check', () => {
+  // Upper 5 % and 0.1 % points of χ² (NIST/SEMATECH e-Handbook, 1.3.6.7.4).
+  it.each([
+    [1, 3.841, 10.828],
+    [2, 5.991, 13.816],
+    [3, 7.815, 16.266],
+    [4, 9.488, 18.467],
+    [5, 11.07, 20.515],
+    [10, 18.307, 29.588],
+  ])('has the points of the table with %i degrees of freedom', (degrees, five, thousandth) => {
+    expect(chiSquaredTail(five, degrees)).toBeCloseTo(0.05, 4);
+    expect(chiSquaredTail(thousandth, degrees)).toBeCloseTo(0.001, 5);
+  });
+
+  it('finds the mismatch of 821,588 to 815,482 (Fabijan et al., 2019)', () => {
+    const found = sampleRatio([821_588, 815_482], [50, 50]);
+    expect(found?.isMismatch).toBe(true);
+    expect(found?.p).toBeCloseTo(1.8e-6, 7);
+  });
+
+  it('takes what chance makes, and shares that differ', () => {
+    expect(sampleRatio([903, 97], [90, 10])).toMatchObject({ isMismatch: false });
+    expect(sampleRatio([500, 500], [90, 10])).toMatchObject({ isMismatch: true });
+    expect([sampleRatio([0, 0], [1, 1]), sampleRatio([5], [1])]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('the paired bootstrap', () => {
+  it('is the same for the same seed, and another for another', () => {
+    const differences = [0.2137, -0.1291, 0.4019, 0, 0.3071, 0.1033, -0.1969, 0.25];
+    const one = pairedBootstrap(differences, { seed: 7 });
+    expect(pairedBootstrap(differences, { seed: 7 })).toEqual(one);
+    expect(pairedBootstrap(differences, { seed: 8 })).not.toEqual(one);
+    expect(one?.mean).toBeCloseTo(0.11875, 12);
+  });
+
+  it('comes to the interval of the normal distribution for many cases', () => {
+    const random = seeded(3);
+    const differences = Array.from({ length: 400 }, () => random() - 0.4);
+    const { mean = 0, low = 0, high = 0 } = pairedBootstrap(differences, { seed: 1 }) ?? {};
+    // The standard error of a mean of 400 uniform numbers is 1/√12/20.
+    const half = 1.96 / Math.sqrt(12) / 20;
+    expect(low).toBeCloseTo(mean - half, 2);
+    expect(high).toBeCloseTo(mean + half, 2);
+  });
+
+  it('covers the true mean about as often as it says', () => {
+    const random = seeded(11);
+    const covered = Array.from({ length: 300 }, (_, seed) => {
+      const differences = Array.from({ length: 40 }, () => (random() < 0.3 ? 1 : 0));
+      const interval = pairedBootstrap(differences, { seed, resamples: 500 });
+      return interval !== undefined && interval.low <= 0.3 && interval.high >= 0.3;
+    }).filter(Boolean).length;
+    expect(covered / 300).toBeGreaterThan(0.88);
+    expect(covered / 300).toBeLessThan(0.99);
+  });
+
+  it('says nothing about one case', () => expect(pairedBootstrap([1], { seed: 1 })).toBeUndefined());
+});
