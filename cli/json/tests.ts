@@ -27,7 +27,7 @@ export interface ReportedVersion {
   readonly casesInterval: ReportedInterval | null;
   readonly runs: number;
   readonly runsPassed: number;
-  /** Of all runs and their judges, as recorded; null where a model has no price. */
+  /** Cost of all runs and their judges, as recorded; null where a model has no price. */
   readonly costMicrodollars: number | null;
   readonly tokensInput: number;
   readonly tokensOutput: number;

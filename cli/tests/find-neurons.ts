@@ -1,9 +1,9 @@
 // Finds the neurons of a test: in files, or in the settings of a stack.
 import type { SettingsInput } from '../../core/admin/apply/changes.ts';
 import { once } from '../../core/async/once.ts';
-import { type Flow, parseFlow } from '../../core/settings/flow-schema.ts';
 import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
 import { organizationSchema } from '../../core/settings/organization-schema.ts';
+import { parseVersion } from '../../core/settings/variables/version-content.ts';
 import type { TestedNeuron } from '../../core/tests/run/tested-neuron.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
@@ -13,7 +13,7 @@ import { renderTarget } from '../session/target.ts';
 /** Throws `CommandFailure` where there is no such neuron, or none with a flow. */
 export type FindNeuron = (name: string) => Promise<TestedNeuron>;
 
-/** Of files; what is not in them is that of the stack, as it is deployed. */
+/** Those of files; one that is in none is the deployed one of the stack. */
 export function findInFiles(settings: SettingsInput, session: Session): FindNeuron {
   const stored = findStored('deployed', session);
   return remember(async (name) => {
@@ -25,7 +25,7 @@ export function findInFiles(settings: SettingsInput, session: Session): FindNeur
       document: own?.document ?? organization?.document,
       id: organization?.id,
       settings: found.settings,
-      flow: found.flow,
+      content: found,
     });
   });
 }
@@ -35,7 +35,7 @@ async function readOrganization(slug: string, { connect }: Session) {
   return requireOrganization(store, slug);
 }
 
-/** Of a stack: the deployed version, or another one. */
+/** Those of a stack: the deployed version, or another one. */
 export function findStored(version: string, { connect }: Session): FindNeuron {
   return remember(async (name) => {
     const { store } = await connect();
@@ -49,7 +49,7 @@ export function findStored(version: string, { connect }: Session): FindNeuron {
       document: organization.document,
       id: organization.id,
       settings: neuron.document,
-      flow: found.flow,
+      content: found,
     });
   });
 }
@@ -65,20 +65,20 @@ interface Written {
   readonly document: unknown;
   readonly id?: string | undefined;
   readonly settings: unknown;
-  readonly flow: unknown;
+  readonly content: Parameters<typeof parseVersion>[0];
 }
 
-function toTested(name: string, { document, id, settings, flow }: Written): TestedNeuron {
+function toTested(name: string, { document, id, settings, content }: Written): TestedNeuron {
   const organization = organizationSchema.safeParse(document);
   const neuron = neuronSettingsSchema.safeParse(settings);
-  const parsed: Flow | undefined = parseFlow(flow);
+  const parsed = parseVersion(content);
   if (organization.success && neuron.success && parsed !== undefined)
     return {
       name,
       organizationId: id,
       organization: organization.data,
       settings: neuron.data,
-      flow: parsed,
+      ...parsed,
     };
   throw new CommandFailure({
     what: `The settings of ${name} cannot be used by this release.`,

@@ -1,25 +1,23 @@
 // Opens the versions that a test is about: files, versions of the stack, or neurons at an address.
 import type { TestsDocument } from '../../core/settings/tests/tests-schema.ts';
-import { embedTexts, runNeuron } from '../../core/tests/run/run-neuron.ts';
-import type { OutsidePorts } from '../../core/tests/run/run-ports.ts';
+import { embedTexts } from '../../core/tests/run/embed-texts.ts';
+import { runNeuron } from '../../core/tests/run/run-neuron.ts';
 import type { TestedNeuron } from '../../core/tests/run/tested-neuron.ts';
-import type { CallNeuron, EmbedTexts } from '../../core/tests/suite/run-case.ts';
+import type { CallNeuron, EmbedTexts } from '../../core/tests/suite/case-neurons.ts';
 import type { Side } from '../../core/tests/suite/run-suite.ts';
-import { usageFailure } from '../output/failure.ts';
 import type { Session } from '../session/session.ts';
-import { readProvidedToken } from '../session/token.ts';
 import { type FindNeuron, findInFiles, findStored } from './find-neurons.ts';
+import { openAtAddress, readAddress } from './open-address.ts';
 import { openOutside } from './open-outside.ts';
 import type { TestOptions } from './options.ts';
 import { readSuite, type SuiteFiles } from './read-suite.ts';
-import { type Address, callAtAddress } from './url-neuron.ts';
 
 interface OpenSides {
   /** The tested version, then the one that it is compared with. */
   readonly sides: readonly Side[];
   /** Tests files whose recordings are read too. */
   readonly further: readonly string[];
-  readonly outside: OutsidePorts;
+  readonly outside: ReturnType<typeof openOutside>;
 }
 
 /** Throws `CommandFailure` for a neuron that is nowhere. */
@@ -66,7 +64,7 @@ interface SideContext {
   /** Judges are the same for both versions. */
   readonly inFiles: FindNeuron;
   readonly documents: readonly TestsDocument[];
-  readonly outside: OutsidePorts;
+  readonly outside: ReturnType<typeof openOutside>;
 }
 
 /** Every neuron is found before the first run. */
@@ -92,47 +90,10 @@ function requireOpened<Value>(value: Value | undefined): Value {
   return value;
 }
 
-function callHere(neuron: TestedNeuron, outside: OutsidePorts): CallNeuron {
+function callHere(neuron: TestedNeuron, outside: SideContext['outside']): CallNeuron {
   return (request, open) => runNeuron(neuron, request, { ...outside, ...open });
 }
 
-function embedHere(neuron: TestedNeuron, outside: OutsidePorts): EmbedTexts {
+function embedHere(neuron: TestedNeuron, outside: SideContext['outside']): EmbedTexts {
   return (texts, open) => embedTexts(neuron, texts, { ...outside, ...open });
-}
-
-async function readAddress(
-  baseUrl: string,
-  { revision }: TestOptions,
-  { terminal }: Session,
-): Promise<Address> {
-  const token = (await readProvidedToken(undefined, terminal))?.token ?? '';
-  if (revision === undefined) return { baseUrl, token, revision };
-  const key = terminal.environment['NEURON_PREVIEW_KEY']?.trim();
-  if (key) return { baseUrl, token, revision: { id: revision, key } };
-  throw usageFailure(
-    '--url with --revision needs the preview key of the version, and NEURON_PREVIEW_KEY is not set.',
-    'Run `neuron versions key ORGANIZATION/NEURON ID --new` to create one.',
-  );
-}
-
-/** The judge is the deployed one of the same stage. */
-function openAtAddress(address: Address, documents: readonly TestsDocument[]): Side {
-  const withEmbeddings = documents.find(({ embeddings }) => embeddings !== undefined);
-  if (withEmbeddings !== undefined)
-    throw usageFailure(
-      `${withEmbeddings.tests} compares vectors, which --url has no call for.`,
-      'Leave --url out, or take the `similar` assertions into a file of their own.',
-    );
-  const { baseUrl } = address;
-  return {
-    label: address.revision === undefined ? baseUrl : `${address.revision.id} at ${baseUrl}`,
-    neuronsOf: ({ tests, judge }) => ({
-      neuron: callAtAddress(tests, address, globalThis.fetch),
-      judge:
-        judge === undefined
-          ? undefined
-          : callAtAddress(judge, { ...address, revision: undefined }, globalThis.fetch),
-      embeddings: undefined,
-    }),
-  };
 }

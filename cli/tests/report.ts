@@ -1,5 +1,5 @@
 // Turns outcomes into the report that every output is made of.
-import { rateInterval } from '../../core/rollouts/intervals.ts';
+import { rateInterval } from '../../core/statistics/intervals.ts';
 import type { AssertionResult } from '../../core/tests/assertions/assertion.ts';
 import {
   BOOTSTRAP_SEED,
@@ -22,13 +22,15 @@ import type {
   TestReport,
 } from '../json/tests.ts';
 
-/** The version that is tested decides; the one that it is compared with does not. */
-export function toReport(tested: SideOutcome, before: SideOutcome | undefined): TestReport {
+/** The first version, which is tested, decides; the one that it is compared with does not. */
+export function toReport(sides: readonly SideOutcome[]): TestReport {
+  const [tested, before] = sides;
+  const isCompared = tested !== undefined && before !== undefined;
   return {
     format: 1,
-    passed: tested.cases.every(({ status }) => status === 'passed'),
-    versions: [tested, ...(before === undefined ? [] : [before])].map(toVersion),
-    comparison: before === undefined ? null : toComparison(compareSides(tested, before)),
+    passed: tested?.cases.every(({ status }) => status === 'passed') === true,
+    versions: sides.map(toVersion),
+    comparison: isCompared ? toComparison(compareSides(tested, before)) : null,
   };
 }
 

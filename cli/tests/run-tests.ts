@@ -1,10 +1,8 @@
 // Runs the tests of a command line, and keeps what they recorded.
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createRecorder } from '../../core/tests/recording/recorder.ts';
-import { createSpendLimit } from '../../core/tests/recording/spend-limit.ts';
 import { runSuite } from '../../core/tests/suite/run-suite.ts';
 import type { TestReport } from '../json/tests.ts';
-import { CommandFailure } from '../output/failure.ts';
 import { createProgress } from '../output/progress.ts';
 import type { Session } from '../session/session.ts';
 import { describeMissing, describeUnused } from './missing.ts';
@@ -22,19 +20,18 @@ export async function runTests(options: TestOptions, session: Session): Promise<
   const notes = new Set<string>();
   const { sides, further, outside } = await openSides(options, suite, session, notes);
   const recordings = openRecordings(terminal.folder, suite.tests.map(toTestsFile), further);
-  const spend = createSpendLimit(options.maxCost);
-  const recorder = createRecorder({ mode: options.record, recordings, spend, clock: systemClock });
+  const { record: mode, maxCost } = options;
+  const recorder = createRecorder({ mode, recordings, maxCost, clock: systemClock });
   const progress = createProgress(systemClock, out);
   const documents = suite.tests.map(({ document }) => document);
   const ports = { recorder, clock: systemClock, validateJson: outside.validateJson };
-  const [tested, before] = await runSuite(documents, sides, ports, {
+  const outcomes = await runSuite(documents, sides, ports, {
     repeat: options.repeat,
     parallel: options.parallel,
     onRun: (ended, all) => progress(() => `${ended} of ${all} runs`),
   });
-  if (tested === undefined) throw new CommandFailure({ what: 'No version was tested.' });
-  recordings.save({ dropUnused: options.record === 'all' });
-  const report = toReport(tested, before);
+  recordings.save({ dropUnused: mode === 'all' });
+  const report = toReport(outcomes);
   for (const note of notes) out.warn(note);
   for (const line of describeMissing(report, options, session)) out.warn(line);
   for (const line of describeUnused(recordings.unused(), options)) out.message(line);

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { NeuronClient, NeuronError, type NeuronResponse } from '../../client/src/index.ts';
 import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 import type { NeuronRun, RunEnd } from '../../core/tests/run/run-neuron.ts';
-import type { CallNeuron } from '../../core/tests/suite/run-case.ts';
+import type { CallNeuron } from '../../core/tests/suite/case-neurons.ts';
 
 /** Where neurons are called. */
 export interface Address {

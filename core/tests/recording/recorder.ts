@@ -9,12 +9,12 @@ import {
   type RecordMode,
   type RunPlace,
 } from './recording.ts';
-import type { SpendLimit } from './spend-limit.ts';
+import { createSpendLimit, type SpendLimit } from './spend-limit.ts';
 
 /** Why a run could not be made. Both are no verdict about the neuron. */
 export type RunObstacle = 'missing' | 'maxCost';
 
-/** What a live call may cost, and what it has cost; integer microdollars, null where it is unknown. */
+/** The most that a live call may cost, and its cost; integer microdollars, null where it is unknown. */
 export interface CallCosts<Answer> {
   readonly most: number | null;
   costOf(answer: Answer): number | null;
@@ -50,7 +50,8 @@ export interface RunCalls {
 interface RecorderPorts {
   readonly mode: RecordMode;
   readonly recordings: RecordingStore;
-  readonly spend: SpendLimit;
+  /** Max. cost of all live calls together, in integer microdollars; undefined for no limit. */
+  readonly maxCost: number | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
@@ -64,10 +65,12 @@ export function createRecorder(ports: RecorderPorts): Recorder {
   const made = new Map<string, Promise<Recording | undefined>>();
   const find = (key: string, place: RunPlace): Recording | undefined =>
     ports.mode === 'all' && !made.has(key) ? undefined : ports.recordings.find(key, place);
-  return { openRun: (place, advance) => openRun(place, { ...ports, find, made, advance }) };
+  const spend = createSpendLimit(ports.maxCost);
+  return { openRun: (place, advance) => openRun(place, { ...ports, spend, find, made, advance }) };
 }
 
 interface RunContext extends RecorderPorts {
+  readonly spend: SpendLimit;
   readonly find: (key: string, place: RunPlace) => Recording | undefined;
   readonly made: Map<string, Promise<Recording | undefined>>;
   readonly advance: (milliseconds: number) => void;

@@ -17,7 +17,7 @@ function mapTexts(value: unknown): unknown {
   );
 }
 
-/** What a provider sealed is read by it alone, and a change of it would void it. */
+/** A seal is read by its provider alone, and a change would void it. */
 function isSealed(name: string): boolean {
   return name === 'payload' || name === 'id' || name === 'finish' || name === 'type';
 }

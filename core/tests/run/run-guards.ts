@@ -45,9 +45,9 @@ export async function guardRun(
   const shown = { ...invocation, ...inspected };
   if (blocked !== undefined) return { guards, invocation: shown, blockedText: requireText(blocked.text) };
   if (guards.services === undefined) return { guards, invocation: shown, blockedText: undefined };
-  const { blocked: later, ...judged } = await guards.services.inspectInput(shown);
+  const { blocked: later, ...left } = await guards.services.inspectInput(shown);
   const blockedText = later === undefined ? undefined : requireText(later.text);
-  return { guards, invocation: { ...shown, ...judged }, blockedText };
+  return { guards, invocation: { ...shown, ...left }, blockedText };
 }
 
 // By the neuron, which lives as long as its tests: patterns are compiled once.

@@ -1,14 +1,15 @@
 // Runs a neuron in this process: the flow that the function runs, behind the same guards. Access, limits, cache and log are left out.
-import { ServiceError, toServiceError } from '../../contract/service-error.ts';
+import { type ServiceError, toServiceError } from '../../contract/service-error.ts';
 import { argumentsObject } from '../../conversation/tool-arguments.ts';
 import { type FlowResult, runFlow } from '../../flow/run.ts';
 import { fillModel } from '../../settings/names/fill-model.ts';
-import { parseInvocation } from '../../surfaces/native/parse.ts';
-import { digestOfParts } from '../../text/digest.ts';
 import type { JsonObject } from '../../text/json.ts';
 import { type Deadline, startDeadline } from '../../time/deadline.ts';
+import { toExecutionId } from './execution-id.ts';
+import { readRequest } from './read-request.ts';
 import { guardRun } from './run-guards.ts';
-import { openFlowPorts, openServicePorts, type RunPorts } from './run-ports.ts';
+import { openFlowPorts, type RunPorts } from './run-ports.ts';
+import { openServicePorts } from './service-ports.ts';
 import type { TestedNeuron } from './tested-neuron.ts';
 
 /** One call of a neuron. */
@@ -20,7 +21,7 @@ export interface RunRequest {
   readonly seed: string;
 }
 
-/** What a run came to. */
+/** How a run ended. */
 export type RunEnd =
   | { readonly kind: 'done'; readonly output: string }
   | {
@@ -69,9 +70,7 @@ async function run(
   deadline: Deadline,
   ports: RunPorts,
 ): Promise<EndedFlow> {
-  const unparsed = { body: JSON.stringify(body), bypassCache: [], rawOutput: [], accept: [] };
-  const parsed = parseInvocation(unparsed, neuron.settings.maxInputBytes);
-  rejectLeftOut(parsed.leftOut ?? []);
+  const parsed = readRequest(body, neuron);
   const services = openServicePorts(neuron, deadline, ports);
   const { guards, invocation, blockedText } = await guardRun(neuron, parsed, services);
   if (blockedText !== undefined) return { end: { kind: 'done', output: blockedText } };
@@ -99,13 +98,6 @@ function toFailure({ code, reason, detail }: ServiceError): Extract<RunEnd, { ki
   return { kind: 'failed', code, reason: detail ?? reason };
 }
 
-/** A test of a member that the neuron never sees would test nothing. */
-function rejectLeftOut(leftOut: readonly string[]): void {
-  const [first] = leftOut;
-  if (first === undefined) return;
-  throw new ServiceError('invalid_input', { detail: `"${first}" is no member of a request here.` });
-}
-
 /** The text of the answer; calls of tools as JSON where there is none. */
 function toText({
   output = '',
@@ -119,42 +111,4 @@ function toText({
   if (output !== '' || toolCalls.length === 0) return output;
   const calls = toolCalls.map(({ name, arguments: args }) => ({ name, arguments: argumentsObject(args) }));
   return JSON.stringify({ toolCalls: calls });
-}
-
-/** In the form of those that requests have. */
-function toExecutionId(seed: string): string {
-  const digits = digestOfParts(['execution of a test', seed]);
-  return [
-    [0, 8],
-    [8, 12],
-    [12, 16],
-    [16, 20],
-    [20, 32],
-  ]
-    .map(([from, to]) => digits.slice(from, to))
-    .join('-');
-}
-
-/** The vectors of texts, by a neuron that answers embeddings. Throws what ends its run. */
-export async function embedTexts(
-  neuron: TestedNeuron,
-  inputs: readonly string[],
-  ports: RunPorts,
-): Promise<readonly Float32Array[]> {
-  const deadline = startDeadline(ports.clock, neuron.settings.deadline);
-  try {
-    const wish = { inputs, isSingle: false, dimensions: undefined };
-    const context = {
-      conversation: { system: [], messages: [], tools: [], parameters: {} },
-      embedding: { wish, cached: [] },
-      username: undefined,
-      executionId: toExecutionId('embeddings'),
-      deadline,
-    };
-    const result = await runFlow(neuron.flow, context, openFlowPorts(neuron, 'embeddings', ports));
-    if (result.kind === 'failed') throw result.rejection;
-    return result.vectors ?? [];
-  } finally {
-    deadline.end();
-  }
 }

@@ -1,14 +1,13 @@
 // A neuron that is tested, whether it was applied or not.
-import type { Flow } from '../../settings/flow-schema.ts';
 import type { NeuronSettings } from '../../settings/neuron-schema.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
+import type { VersionContent } from '../../settings/variables/version-content.ts';
 
-export interface TestedNeuron {
+export interface TestedNeuron extends VersionContent {
   /** `ORGANIZATION/NEURON`. */
   readonly name: string;
   /** Under which its secrets stand; undefined for an organization that was never applied. */
   readonly organizationId: string | undefined;
   readonly organization: Organization;
   readonly settings: NeuronSettings;
-  readonly flow: Flow;
 }

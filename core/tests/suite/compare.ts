@@ -1,5 +1,5 @@
 // Compares two versions that were tried on the same cases, and says it in a sentence.
-import { type Interval, rateInterval } from '../../rollouts/intervals.ts';
+import { type Interval, rateInterval } from '../../statistics/intervals.ts';
 import { fewestChanges, mcnemarExact } from '../../statistics/mcnemar.ts';
 import { type MeanDifference, pairedBootstrap } from '../../statistics/paired-bootstrap.ts';
 import { type CaseOutcome, hasVerdict, type SideOutcome } from './outcomes.ts';
@@ -22,9 +22,9 @@ export interface Comparison {
   readonly cases: number;
   readonly gained: readonly ChangedCase[];
   readonly lost: readonly ChangedCase[];
-  /** Of McNemar's exact test, two-sided. */
+  /** Two-sided, by McNemar's exact test. */
   readonly p: number;
-  /** Of the cases' mean scores, with its 95 % interval; undefined for fewer than two cases. */
+  /** Difference of the cases' mean scores, with its 95 % interval; undefined for fewer than two cases. */
   readonly score: MeanDifference | undefined;
   readonly sentence: string;
 }

@@ -1,4 +1,4 @@
-// What the runs of a suite came to, case by case.
+// The outcomes of a suite's runs, case by case.
 import { sum } from '../../text/numbers.ts';
 import type { AssertionResult } from '../assertions/assertion.ts';
 

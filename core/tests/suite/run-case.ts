@@ -2,33 +2,15 @@
 import { createCircuitBreakers } from '../../flow/circuit-breaker.ts';
 import type { ValidateJson } from '../../ports/platform.ts';
 import type { TestCase } from '../../settings/tests/tests-schema.ts';
-import type { JsonObject } from '../../text/json.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { AssertionPorts } from '../assertions/assertion.ts';
 import { type Assessment, assessAnswer } from '../assertions/assess.ts';
 import type { Recorder, RunRecorder } from '../recording/recorder.ts';
 import type { RunPlace } from '../recording/recording.ts';
 import { createRunClock } from '../run/run-clock.ts';
 import type { NeuronRun, RunRequest } from '../run/run-neuron.ts';
-import type { RunPorts } from '../run/run-ports.ts';
-import { cosineOf, JudgeFailure, readJudgement, toJudgeInput } from './judge.ts';
+import { createSpent, type Spent, toAssertionPorts } from './assertion-ports.ts';
+import type { CaseNeurons, OpenRun } from './case-neurons.ts';
 import type { RunOutcome } from './outcomes.ts';
-
-/** The memory of one run. */
-export type OpenRun = Pick<RunPorts, 'clock' | 'circuits' | 'recorder'>;
-
-/** A neuron, wherever it runs: in this process, or at an address. Never rejects. */
-export type CallNeuron = (request: RunRequest, run: OpenRun) => Promise<NeuronRun>;
-
-/** The vectors of texts. Rejects where there are none. */
-export type EmbedTexts = (texts: readonly string[], run: OpenRun) => Promise<readonly Float32Array[]>;
-
-/** What a case is tried on, and by whom it is judged. */
-export interface CaseNeurons {
-  readonly neuron: CallNeuron;
-  readonly judge: CallNeuron | undefined;
-  readonly embeddings: EmbedTexts | undefined;
-}
 
 export interface CasePorts {
   readonly recorder: Recorder;
@@ -63,7 +45,7 @@ export async function runCase(
   };
 }
 
-function toBody({ input, messages, variables }: TestCase): JsonObject {
+function toBody({ input, messages, variables }: TestCase): RunRequest['body'] {
   return {
     ...(messages === undefined ? { input } : { messages }),
     ...(variables === undefined ? {} : { variables }),
@@ -116,43 +98,4 @@ function ofExpectation(holds: boolean, error: string): Verdict {
 
 function toVerdict({ pass, score, results }: Assessment): Verdict {
   return { status: pass ? 'passed' : 'failed', error: undefined, score, assertions: results };
-}
-
-function toAssertionPorts(neurons: CaseNeurons, context: JudgeContext): AssertionPorts {
-  const { open, seed, spent, validateJson } = context;
-  return {
-    validateJson,
-    async judge(rubric, output) {
-      if (neurons.judge === undefined) throw new JudgeFailure('the tests name no judge');
-      const body = { input: toJudgeInput(rubric, output) };
-      const run = await neurons.judge({ body, username: undefined, seed: `${seed} judge` }, open);
-      spent.add(run);
-      return readJudgement(run);
-    },
-    async similarity(one, other) {
-      if (neurons.embeddings === undefined) throw new JudgeFailure('the tests name no embeddings');
-      const [first, second] = await neurons.embeddings([one, other], open);
-      const cosine = cosineOf(first, second);
-      if (cosine === undefined) throw new JudgeFailure('the vectors cannot be compared');
-      return cosine;
-    },
-  };
-}
-
-interface Spent {
-  add(run: NeuronRun): void;
-  totals(): Pick<RunOutcome, 'costMicrodollars' | 'tokensInput' | 'tokensOutput'>;
-}
-
-function createSpent(first: NeuronRun): Spent {
-  let { costMicrodollars, tokensInput, tokensOutput } = first;
-  return {
-    add(run) {
-      const unknown = costMicrodollars === null || run.costMicrodollars === null;
-      costMicrodollars = unknown ? null : (costMicrodollars ?? 0) + (run.costMicrodollars ?? 0);
-      tokensInput += run.tokensInput;
-      tokensOutput += run.tokensOutput;
-    },
-    totals: () => ({ costMicrodollars, tokensInput, tokensOutput }),
-  };
 }

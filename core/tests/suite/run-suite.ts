@@ -1,9 +1,10 @@
 // Makes the runs of all cases, some at once. The order of what comes out does not depend on which ends first.
 import { mapAtOnce } from '../../async/at-once.ts';
 import type { TestCase, TestsDocument } from '../../settings/tests/tests-schema.ts';
+import type { CaseNeurons } from './case-neurons.ts';
 import type { RunOutcome, SideOutcome } from './outcomes.ts';
 import { toCaseOutcome } from './outcomes.ts';
-import { type CaseNeurons, type CasePorts, runCase } from './run-case.ts';
+import { type CasePorts, runCase } from './run-case.ts';
 
 /** One version of the tested neurons. */
 export interface Side {

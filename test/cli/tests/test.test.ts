@@ -20,7 +20,8 @@ guards:
 flow: [{ callModel: { provider: demo, model: m, prompt: ${JSON.stringify(prompt)} } }]
 ---
 neuron: acme/other
-flow: [{ callModel: { provider: demo, model: m } }]
+variables: { tone: { type: string, enum: [brief, warm], default: brief } }
+flow: [{ callModel: { provider: demo, model: m, prompt: '{{tone}} {{input}}' } }]
 `;
 
 const TESTS = `tests: acme/support
@@ -103,6 +104,16 @@ describe('neuron test', () => {
     expect(recorded(folder).trimEnd().split('\n')).toHaveLength(6);
     await run(folder, ['--record', 'all']);
     expect(recorded(folder).trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  it('sends the variables of a case, which values of its assertions may name', async () => {
+    const folder = folderWith(`tests: acme/other
+cases:
+  - { name: warm, input: hi, variables: { tone: warm }, assert: [{ type: equals, value: 'You said: {{tone}} hi' }] }
+  - { name: default, input: hi, assert: [{ type: contains, value: brief hi }] }
+  - { name: unknown, input: hi, variables: { tune: warm }, error: invalid_input }
+`);
+    expect(await run(folder)).toMatchObject({ exitCode: 0 });
   });
 
   it('rejects a line that is no recording', async () => {

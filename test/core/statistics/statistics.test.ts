@@ -1,7 +1,7 @@
 // The statistics of tests against published figures.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rateInterval } from '../../../core/rollouts/intervals.ts';
+import { rateInterval } from '../../../core/statistics/intervals.ts';
 import { fewestChanges, mcnemarExact } from '../../../core/statistics/mcnemar.ts';
 import { pairedBootstrap } from '../../../core/statistics/paired-bootstrap.ts';
 import { chiSquaredTail, sampleRatio } from '../../../core/statistics/sample-ratio.ts';
