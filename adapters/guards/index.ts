@@ -8,6 +8,8 @@ import type { GuardOwner, GuardPorts } from './ports.ts';
 const loadAzureShield = lazy(() => import('./azure-shield/index.ts'));
 const loadClassifier = lazy(() => import('./classifier/index.ts'));
 const loadModeration = lazy(() => import('./openai-moderation/index.ts'));
+const loadBedrock = lazy(() => import('./bedrock/index.ts'));
+const loadBedrockChecks = lazy(() => import('./bedrock/checks.ts'));
 const loadPresidio = lazy(() => import('./presidio/index.ts'));
 const loadWebhook = lazy(() => import('./webhook/index.ts'));
 
@@ -23,6 +25,10 @@ export function createGuardServices(ports: GuardPorts): OpenGuardService {
         return (await loadClassifier()).createClassifierGuard(guard, { ...ports, ...owner });
       case 'openaiModeration':
         return (await loadModeration()).createModerationGuard(guard, { ...ports, ...owner });
+      case 'bedrock':
+        return (await loadBedrock()).createBedrockGuard(guard, ports);
+      case 'bedrockChecks':
+        return (await loadBedrockChecks()).createBedrockChecks(guard, ports);
       case 'presidio':
         return (await loadPresidio()).createPresidioGuard(guard, { ...ports, ...owner });
       case 'webhook':

@@ -1,7 +1,7 @@
 // Validates settings files against a stack: its rules, and the settings stored in it.
 import type { SettingsInput, StoredOrganizationState } from '../../core/admin/apply/changes.ts';
 import { findMissingSecrets } from '../../core/admin/apply/find-missing-secrets.ts';
-import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
+import type { BedrockGrants } from '../../core/admin/validate/places/bedrock.ts';
 import { mapAtOnce } from '../../core/async/at-once.ts';
 import { isDenied } from '../output/aws-failures.ts';
 import { renderCommand } from '../output/command-line.ts';
@@ -27,7 +27,7 @@ export async function validateForStack(
     providerHosts: toProviderHosts(stack),
     maxDeadlineMs: Number(maxDeadlineMs),
     transferMode: transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
-    bedrock: { stage: stageName, allowed: JSON.parse(bedrockModels) as BedrockModels },
+    bedrock: { stage: stageName, allowed: JSON.parse(bedrockModels) as BedrockGrants },
     readStored: async (slugs) => {
       const found = await mapAtOnce(slugs, READS_AT_ONCE, (slug) => store.readOrganization(slug));
       return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.slug, one.document] as const])));

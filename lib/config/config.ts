@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import { errorAt, type PartDiagnostic } from '../../core/admin/diagnostic.ts';
 import { findNearest, members } from '../../core/settings/members.ts';
 import { renderPath } from '../../core/settings/path.ts';
-import { duration, flag, integer, isBedrockModelId } from '../../core/settings/scalars.ts';
+import { duration, flag, integer } from '../../core/settings/scalars.ts';
+import { bedrockGrants } from './bedrock.ts';
 import {
   alarms,
   alertEventBus,
@@ -14,10 +15,10 @@ import {
   kmsKeyArn,
   logHeads,
   managedPolicies,
-  matching,
   neurons,
   providerHosts,
   provisionedConcurrency,
+  REGION,
   slo,
   tags,
   traces,
@@ -28,7 +29,6 @@ import { validateCapacity } from './validate-capacity.ts';
 import { regionOf, validateTogether } from './validate-together.ts';
 
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/;
-const REGION = /^[a-z]{2}(?:-[a-z]+){1,3}-[1-9]$/;
 
 /** Values that CloudWatch Logs accepts (API_PutRetentionPolicy). */
 const RETENTION_DAYS = [
@@ -51,21 +51,6 @@ const reservedConcurrency = members({
 const throttle = members({
   requestsPerSecond: integer(1, 100_000),
   burst: integer(1, 100_000),
-});
-
-/** Models on Bedrock that the service's role may call in a region: foundation models, and inference profiles that AWS defines. */
-const bedrockModels = members({
-  region: matching(REGION, 'must be an AWS region such as us-east-1'),
-  models: z
-    .array(
-      z.string().check(
-        z.refine(isBedrockModelId, {
-          error:
-            'must be the id of a foundation model or of an inference profile of AWS, such as us.amazon.nova-lite-v1:0',
-        }),
-      ),
-    )
-    .check(z.minLength(1, { error: 'must name at least one model' })),
 });
 
 const stageSchema = z.strictObject({
@@ -120,7 +105,7 @@ const stageSchema = z.strictObject({
    */
   organizationConcurrency: z.optional(integer(1, 100_000)),
   /** The execution role may call only these; `neuron apply` refuses flows that name others. */
-  bedrock: z._default(z.array(bedrockModels), []),
+  bedrock: z._default(z.array(bedrockGrants), []),
   /** The only hosts that providers may have. @default each public host */
   providerHosts: z.optional(providerHosts),
   provisionedConcurrency: z.optional(provisionedConcurrency),

@@ -7,6 +7,7 @@ import { parseWebUrl } from '../../core/settings/web-url.ts';
 
 const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const EMAIL = /^[^\s@,;<>"]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,63}$/;
+export const REGION = /^[a-z]{2}(?:-[a-z]+){1,3}-[1-9]$/;
 const HOSTED_ZONE = /^Z[A-Z0-9]{1,31}$/;
 
 /** Text that fits a pattern; `error` says what it must be. */

@@ -31,7 +31,17 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   perOrganization: { organizationConcurrency: 3 },
   provisioned: { provisionedConcurrency: { authorizer: 1, execution: 2 } },
   canary: { canary: '10PERCENT_5MINUTES' },
-  bedrock: { bedrock: [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0'] }] },
+  bedrock: {
+    bedrock: [
+      {
+        region: 'us-east-1',
+        models: ['us.amazon.nova-lite-v1:0'],
+        guardrails: ['abc123'],
+        guardrailProfiles: ['us.guardrail.v1:0'],
+        guardrailChecks: true,
+      },
+    ],
+  },
   hosts: {
     providerHosts: ['api.openai.com', '*.openai.azure.com', 'bedrock-runtime.us-east-1.amazonaws.com'],
   },

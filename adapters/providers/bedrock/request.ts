@@ -39,6 +39,11 @@ export function toModelUrl(
   return `${endpointOf(region, variables)}/model/${encodeURIComponent(model)}/${operation}`;
 }
 
+/** `path` begins with a slash, and is encoded. */
+export function toRuntimeUrl(region: string, path: string, variables: EndpointVariables): string {
+  return `${endpointOf(region, variables)}${path}`;
+}
+
 /** Where requests in Anthropic's own form go. */
 export function toMessagesUrl(region: string, variables: EndpointVariables): string {
   return `${endpointOf(region, variables)}/anthropic/v1/messages`;

@@ -1,8 +1,6 @@
 // Validates all given documents together, before the first write: every error and every warning at once.
 
-import { rejectUrl } from '../../settings/address-policy.ts';
-import { type Organization, organizationSchema, type Provider } from '../../settings/organization-schema.ts';
-import { type ProviderHosts, rejectProviderHost, toBedrockHost } from '../../settings/provider-hosts.ts';
+import { type Organization, organizationSchema } from '../../settings/organization-schema.ts';
 import type { SettingsInput } from '../apply/changes.ts';
 import {
   byPlace,
@@ -16,6 +14,7 @@ import {
 import { validateLibrary } from './guards.ts';
 import { validateUsageLimits } from './limits/limits.ts';
 import { validateNeuron } from './neuron.ts';
+import { type PlaceContext, validatePlaces } from './places/places.ts';
 import {
   type PartialDocument,
   type ReadDocuments,
@@ -27,15 +26,11 @@ import { type StageBounds, validateReferences } from './references.ts';
 import { validateSize } from './size.ts';
 import { isTrueOfWhole } from './valid-members.ts';
 
-export interface ValidationContext extends StageBounds {
+export interface ValidationContext extends StageBounds, PlaceContext {
   /** Documents of stored organizations by slug, as far as neurons name them; undefined offline, where they are unknown. */
   readonly stored: ReadonlyMap<string, unknown> | undefined;
   /** False when a file could not be read: what seems to be missing may be in it. */
   readonly complete: boolean;
-  /** Host of the stage's own API, with its port where it has one; undefined where it is unknown. */
-  readonly ownHost?: string | undefined;
-  /** The stage's list of hosts; undefined where it has none or the stage is unknown. */
-  readonly providerHosts?: ProviderHosts | undefined;
 }
 
 /** The diagnostics in order of place, and the documents to plan with, which must not be used while there is an error. */
@@ -160,11 +155,10 @@ function findDuplicates<T extends ReadOrganization | ReadNeuron>(
 }
 
 /** Every error and warning; paths begin at the root of the document. */
-function validateOrganization({ document, parsed }: ReadOrganization, context: UrlContext): PartDiagnostic[] {
-  const addresses = Object.entries(parsed.providers).flatMap(([name, provider]) => {
-    const [place, message] = findAddressError(provider, context);
-    return message === undefined ? [] : [errorAt(['providers', name, place], message)];
-  });
+function validateOrganization(
+  { document, parsed }: ReadOrganization,
+  context: ValidationContext,
+): PartDiagnostic[] {
   const keyless = Object.entries(parsed.providers).flatMap(([name, provider]) =>
     provider.type === 'openai' && provider.auth !== undefined && provider.apiKey === undefined
       ? [
@@ -175,39 +169,11 @@ function validateOrganization({ document, parsed }: ReadOrganization, context: U
         ]
       : [],
   );
-  const endpoints = Object.entries(parsed.guards ?? {}).flatMap(([name, guard]) => {
-    const message = 'endpoint' in guard ? findHostError(guard.endpoint, context) : undefined;
-    return message === undefined ? [] : [errorAt(['guards', name, 'endpoint'], message)];
-  });
   return [
-    ...addresses,
+    ...validatePlaces(parsed, context),
     ...keyless,
-    ...endpoints,
     ...validateLibrary(parsed),
     ...validateUsageLimits(parsed),
     ...validateSize([], document),
   ];
-}
-
-type UrlContext = Pick<ValidationContext, 'addresses' | 'ownHost' | 'providerHosts'>;
-
-/** The member that says where a provider is, and its error. */
-function findAddressError(provider: Provider, context: UrlContext): [string, string | undefined] {
-  if ('baseUrl' in provider) return ['baseUrl', findUrlError(provider.baseUrl, context)];
-  if (provider.type !== 'bedrock') return ['type', undefined];
-  return ['region', rejectProviderHost(context.providerHosts, toBedrockHost(provider.region))];
-}
-
-function findUrlError(baseUrl: string, context: UrlContext): string | undefined {
-  // Paths are appended to it.
-  if (new URL(baseUrl).search !== '')
-    return 'must not have a query (?…): paths are appended to the URL. Write `query: { NAME: VALUE }` beside it';
-  return findHostError(baseUrl, context);
-}
-
-function findHostError(url: string, { addresses, ownHost, providerHosts }: UrlContext): string | undefined {
-  // Only the deadline and limits would end the loop, and Lambda's detection of loops does not see HTTP.
-  if (ownHost !== undefined && new URL(url).host.replace(/\.$/, '') === ownHost)
-    return `must not be this service's own address (${ownHost}): each call would make another one. Name the provider itself`;
-  return rejectUrl(url, addresses) ?? rejectProviderHost(providerHosts, new URL(url).hostname);
 }

@@ -2,6 +2,7 @@
 
 import type { Guard, GuardUse } from '../../settings/guards/guards-schema.ts';
 import { analysesText } from '../../settings/guards/remote/azure-shield.ts';
+import { BEDROCK_ENTITIES } from '../../settings/guards/remote/bedrock-names.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
@@ -35,4 +36,19 @@ export function validateServiceUse(use: GuardUse, guard: Guard | undefined, path
       `has ${ofAnswer}, and shields judge what is sent to a model: take it out, or add harms or blocklists to ${use.use}`,
     ),
   ];
+}
+
+/** The schema takes names that the release does not know, and the service refuses a misspelt one with each call. */
+export function validateEntities(guard: Guard, path: Path): PartDiagnostic[] {
+  if (guard.type !== 'bedrockChecks') return [];
+  return (guard.sensitiveInformation?.entities ?? []).flatMap((entity, index) =>
+    BEDROCK_ENTITIES.includes(entity)
+      ? []
+      : [
+          errorAt(
+            [...path, 'sensitiveInformation', 'entities', index],
+            `is no entity of Bedrock: those are ${BEDROCK_ENTITIES.join(', ')}`,
+          ),
+        ],
+  );
 }

@@ -8,7 +8,7 @@ import type { Organization } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 import { warnOfIdleUses } from '../guards/idle-uses.ts';
-import { validateGuardProvider, validateServiceUse } from './guard-services.ts';
+import { validateEntities, validateGuardProvider, validateServiceUse } from './guard-services.ts';
 import { validateReadable } from './output-schema.ts';
 import { passedCalls } from './pass-through.ts';
 
@@ -20,6 +20,7 @@ export function validateLibrary(organization: Organization): PartDiagnostic[] {
       ...validatePatterns(guard, ['guards', name]),
       ...validateRegions(guard, ['guards', name]),
       ...validateSchema(guard, ['guards', name]),
+      ...validateEntities(guard, ['guards', name]),
       ...validateGuardProvider(guard, organization, ['guards', name]),
     ]),
     ...mandatory.flatMap((use, index) => validateUse(use, guards, ['mandatory', index])),

@@ -3,11 +3,11 @@
 import type { Organization } from '../../settings/organization-schema.ts';
 import { below, errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
 import { validateAccess } from './access/access.ts';
-import { warnOfUnknownStage } from './bedrock.ts';
 import { validateCaching } from './caching.ts';
 import { validateContent } from './content.ts';
 import { validateGuards } from './guards.ts';
 import { validateLimitsOfModels, validateNames, withFirstModel } from './names.ts';
+import { warnOfUnknownStage } from './places/bedrock.ts';
 import type { ReadNeuron } from './read-documents.ts';
 import { type StageBounds, validateReferences } from './references.ts';
 import { validateSize } from './size.ts';

@@ -5,7 +5,7 @@ import type { Organization } from '../../settings/organization-schema.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
 import { PROVIDER_REFERENCES } from '../provider-uses.ts';
-import { type BedrockBounds, validateBedrock } from './bedrock.ts';
+import { type BedrockBounds, validateBedrock } from './places/bedrock.ts';
 
 /** Bounds of the stage that the document is for. */
 export interface StageBounds {

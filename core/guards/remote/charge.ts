@@ -14,7 +14,8 @@ export function spendingOf(
   usages: readonly GuardUsage[],
   costOfModel: CostOfModel,
 ): Spending {
-  const prices: Readonly<Record<string, number>> = ('prices' in guard ? guard.prices : undefined) ?? {};
+  const prices: Readonly<Record<string, number | undefined>> =
+    ('prices' in guard ? guard.prices : undefined) ?? {};
   const { unpriced } = traitsOf(guard);
   let tokens = 0;
   let cost: number | null = 0;

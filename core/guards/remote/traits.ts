@@ -2,6 +2,7 @@
 import type { GuardUsage } from '../../ports/guards.ts';
 import type { ServiceGuard } from '../../settings/guards/guards-schema.ts';
 import { azureShieldTraits } from './azure-shield.ts';
+import { bedrockChecksTraits, bedrockTraits } from './bedrock.ts';
 import type { CallLimits } from './chunks.ts';
 import { classifierTraits } from './classifier.ts';
 import { openaiModerationTraits } from './openai-moderation.ts';
@@ -22,6 +23,8 @@ const TRAITS: {
   azureShield: azureShieldTraits,
   classifier: classifierTraits,
   openaiModeration: openaiModerationTraits,
+  bedrock: bedrockTraits,
+  bedrockChecks: bedrockChecksTraits,
   presidio: presidioTraits,
   webhook: webhookTraits,
 };

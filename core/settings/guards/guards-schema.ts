@@ -4,6 +4,7 @@ import { explainKind, members } from '../members.ts';
 import { flag, text } from '../scalars.ts';
 import { REGIONS } from './regions.ts';
 import { azureShield } from './remote/azure-shield.ts';
+import { bedrock, bedrockChecks } from './remote/bedrock.ts';
 import { classifier } from './remote/classifier.ts';
 import { openaiModeration } from './remote/openai-moderation.ts';
 import { presidio } from './remote/presidio.ts';
@@ -64,6 +65,8 @@ const schema = members({
 
 const serviceGuard = z.discriminatedUnion('type', [
   azureShield,
+  bedrock,
+  bedrockChecks,
   classifier,
   openaiModeration,
   presidio,
@@ -73,6 +76,8 @@ const serviceGuard = z.discriminatedUnion('type', [
 /** Types whose verdict another service gives: each of them, which the type holds. */
 const SERVICES: Readonly<Record<ServiceGuard['type'], true>> = {
   azureShield: true,
+  bedrock: true,
+  bedrockChecks: true,
   classifier: true,
   openaiModeration: true,
   presidio: true,

@@ -54,7 +54,15 @@ const EVERYTHING: Partial<StageSettings> = {
     hostedZone: { id: 'Z0123456789ABC', name: 'example.com' },
   },
   firewall: { requestsPerAddress: 600 },
-  bedrock: [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0', 'amazon.titan-text-lite-v1'] }],
+  bedrock: [
+    {
+      region: 'us-east-1',
+      models: ['us.amazon.nova-lite-v1:0', 'amazon.titan-text-lite-v1'],
+      guardrails: ['abc123'],
+      guardrailProfiles: ['us.guardrail.v1:0'],
+      guardrailChecks: true,
+    },
+  ],
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000',
 };
 

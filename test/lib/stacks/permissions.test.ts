@@ -111,6 +111,43 @@ describe('the roles of the functions', () => {
     expect(template.Outputs['BedrockModels']?.Value).toBe(JSON.stringify(bedrock));
   });
 
+  it('allow the execution function the guardrails of the stage settings, their profiles, and checks in their regions', () => {
+    const bedrock = [
+      { region: 'us-east-1', guardrails: ['abc123'], guardrailProfiles: ['us.guardrail.v1:0'] },
+      { region: 'eu-north-1', guardrailChecks: true },
+    ];
+    const template = synthesize('dev', { region: 'eu-central-1', bedrock }).api;
+    const found = resourcesOf(template, 'AWS::IAM::Policy').flatMap(([id, { Properties }]) => {
+      const { Statement } = Properties['PolicyDocument'] as { Statement: { Action: unknown }[] };
+      return Statement.filter(({ Action }) => String(Action).startsWith('bedrock:')).map((one) => [id, one]);
+    });
+    const own = (region: string, rest: string) => ({
+      'Fn::Join': ['', [`arn:aws:bedrock:${region}:`, { Ref: 'AWS::AccountId' }, `:${rest}`]],
+    });
+    const executor = expect.stringMatching(/^ExecutorService/);
+    expect(found).toEqual([
+      [
+        executor,
+        {
+          Action: 'bedrock:ApplyGuardrail',
+          Effect: 'Allow',
+          Sid: 'ApplyGuardrails',
+          Resource: [own('*', 'guardrail-profile/us.guardrail.v1:0'), own('us-east-1', 'guardrail/abc123')],
+        },
+      ],
+      [
+        executor,
+        {
+          Action: 'bedrock:InvokeGuardrailChecks',
+          Effect: 'Allow',
+          Sid: 'CheckTexts',
+          Resource: '*',
+          Condition: { StringEquals: { 'aws:RequestedRegion': ['eu-north-1'] } },
+        },
+      ],
+    ]);
+  });
+
   it('allow both functions to put entries of neurons into the log, and no change of an operator', () => {
     for (const owner of ['AuthorizerService', 'ExecutorService']) {
       const puts = resourcesOf(api, 'AWS::IAM::Policy')

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../../adapters/yaml/parse-yaml.ts';
 import { renderDiagnostic, splitBySeverity } from '../../../../core/admin/diagnostic.ts';
-import type { BedrockModels } from '../../../../core/admin/validate/bedrock.ts';
 import { validateDocuments } from '../../../../core/admin/validate/documents.ts';
+import type { BedrockGrants } from '../../../../core/admin/validate/places/bedrock.ts';
 
 const ACME = `organization: acme
 providers:
@@ -15,11 +15,11 @@ neuron: acme/hello
 access: { public: true }
 `;
 
-function errors(flow: string, allowed: BedrockModels | undefined): string[] {
+function errors(flow: string, allowed: BedrockGrants | undefined): string[] {
   return validate(flow, allowed).errors.map(renderDiagnostic);
 }
 
-function validate(flow: string, allowed: BedrockModels | undefined) {
+function validate(flow: string, allowed: BedrockGrants | undefined) {
   const { diagnostics } = validateDocuments(parseYaml('a.yaml', `${ACME}${flow}`).documents, {
     addresses: { allowLoopback: false },
     maxDeadlineMs: 120_000,
@@ -77,7 +77,7 @@ describe('a flow that calls models on Bedrock', () => {
   it('is validated by the form of its id where the stage is unknown, which is said once', () => {
     const flow = `flow: [{ callModel: { provider: aws, model: ${TITAN} } }, { callModel: { provider: eu, model: ${TITAN} } }]\n`;
     expect(validate(flow, undefined).errors).toEqual([]);
-    const warnings = (allowed: BedrockModels | undefined) =>
+    const warnings = (allowed: BedrockGrants | undefined) =>
       validate(flow, allowed)
         .warnings.map(renderDiagnostic)
         .filter((line) => line.includes('Bedrock'));

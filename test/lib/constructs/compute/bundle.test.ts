@@ -16,8 +16,8 @@ const folder = temporaryFolder();
 /** Budgets of what is loaded at start, and of all of it, in KiB. What comes near one is looked at before it is raised: every cold start loads the first. */
 const bundles = [
   { name: 'authorizer', entry: 'lambdas/authorizer/handler.ts', budget: 320, whole: 360 },
-  { name: 'execute', entry: 'lambdas/execute/handler.ts', budget: 480, whole: 1_024 },
-  { name: 'rollup', entry: 'lambdas/rollup/handler.ts', budget: 287, whole: 337 },
+  { name: 'execute', entry: 'lambdas/execute/handler.ts', budget: 480, whole: 1_056 },
+  { name: 'rollup', entry: 'lambdas/rollup/handler.ts', budget: 290, whole: 340 },
   { name: 'heads', entry: 'lambdas/heads/handler.ts', budget: 240, whole: 240 },
 ].map((each) => {
   const output = join(folder, each.name);
