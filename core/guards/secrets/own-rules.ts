@@ -43,6 +43,12 @@ export const OWN_RULES: readonly OwnRule[] = [
     pattern: `(?i:aws_?secret_?(?:access_?)?key)['"]?\\s{0,5}(?:=>|[:=])\\s{0,5}['"]?((?![A-Za-z0-9/+]{29}EXAMPLEKEY)[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
     keywords: ['secret'],
   },
+  {
+    id: 'aws-account-id',
+    // Twelve digits alone are no number of an account.
+    pattern: `(?i:aws_?account_?(?:id)?)['"]?\\s{0,5}(?:=>|[:=])\\s{0,5}['"]?(\\d{4}-?\\d{4}-?\\d{4})(?!\\d)`,
+    keywords: ['account'],
+  },
   token('docker-access-token', 'dckr_pat_', 'dckr_pat_[A-Za-z0-9_-]{20,64}'),
   token('figma-access-token', 'figd_', 'figd_[A-Za-z0-9_-]{20,128}'),
   token(
