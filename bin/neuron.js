@@ -2,6 +2,7 @@
 // Starts the command `neuron`. Plain JavaScript in old syntax, so that an old Node can read it and print what to install.
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -55,6 +56,9 @@ function rejectOldNode() {
 function load() {
   // Node runs no TypeScript under node_modules, so the package carries JavaScript; the clone runs its sources.
   const installed = root.split(sep).indexOf('node_modules') !== -1;
+  // Compiled once, in a folder of who installed it: what is under a shared folder for temporary files could be another's.
+  const modules = installed ? dirname(root) : join(root, 'node_modules');
+  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(join(modules, '.cache', 'neuron'));
   const file = installed ? join(root, 'dist', 'bin', 'neuron.js') : join(here, 'neuron.ts');
   return import(pathToFileURL(file).href);
 }
