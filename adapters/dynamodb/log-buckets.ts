@@ -78,7 +78,12 @@ export async function* readBucket(
       new QueryCommand({
         TableName: table,
         ...(path.index === undefined
-          ? { ProjectionExpression: PROJECTION, ExpressionAttributeNames: PROJECTED }
+          ? {
+              // Named beside the projection: rights without texts demand it (`grantView`).
+              Select: 'SPECIFIC_ATTRIBUTES',
+              ProjectionExpression: PROJECTION,
+              ExpressionAttributeNames: PROJECTED,
+            }
           : { IndexName: path.index }),
         KeyConditionExpression: `${path.partition} = :bucket AND sk BETWEEN :from AND :to`,
         ExpressionAttributeValues: {

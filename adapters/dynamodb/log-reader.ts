@@ -1,6 +1,7 @@
 // Queries the log table for operators, newest first, hour by hour.
 
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { TEXTLESS_ATTRIBUTES } from '../../core/contract/log-attributes.ts';
 import { INDEXES } from '../../core/contract/tables.ts';
 import { type LogQuery, type LogReader, passesFilters } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/time/clock.ts';
@@ -74,10 +75,48 @@ async function find(
   );
   const key = found.Items?.[0];
   if (key === undefined) return undefined;
-  const answer = await client.send(
-    new GetCommand({ TableName: table, Key: { pk: key['pk'], sk: key['sk'] }, ConsistentRead: true }),
+  const { item, textsWithheld } = await getItem(client, table, { pk: key['pk'], sk: key['sk'] });
+  if (item === undefined || isExpired(item)) return undefined;
+  return { ...toReadableEntry(item), ...(textsWithheld ? { textsWithheld } : {}) };
+}
+
+/** The whole item, or what rights without texts reach of it. */
+async function getItem(
+  client: DynamoDBDocumentClient,
+  table: string,
+  key: Readonly<Record<'pk' | 'sk', unknown>>,
+) {
+  try {
+    const { Item: item } = await client.send(
+      new GetCommand({ TableName: table, Key: key, ConsistentRead: true }),
+    );
+    return { item, textsWithheld: false as const };
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'AccessDeniedException') throw error;
+    return { item: await queryTextless(client, table, key), textsWithheld: true as const };
+  }
+}
+
+/** A Query, whose `Select` IAM can demand; that of a GetItem it cannot. */
+async function queryTextless(
+  client: DynamoDBDocumentClient,
+  table: string,
+  { pk, sk }: Readonly<Record<'pk' | 'sk', unknown>>,
+): Promise<Item | undefined> {
+  const { Items } = await client.send(
+    new QueryCommand({
+      TableName: table,
+      KeyConditionExpression: 'pk = :pk AND sk = :sk',
+      ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+      Select: 'SPECIFIC_ATTRIBUTES',
+      ProjectionExpression: TEXTLESS_ATTRIBUTES.map((_, index) => `#a${index}`).join(', '),
+      ExpressionAttributeNames: Object.fromEntries(
+        TEXTLESS_ATTRIBUTES.map((name, index) => [`#a${index}`, name]),
+      ),
+      ConsistentRead: true,
+    }),
   );
-  return answer.Item === undefined || isExpired(answer.Item) ? undefined : toReadableEntry(answer.Item);
+  return Items?.[0];
 }
 
 function hoursDownwards(fromMs: number, toMs: number): readonly string[] {

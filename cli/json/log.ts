@@ -1,7 +1,7 @@
 // Shapes that `neuron logs` prints with --json. The page of `neuron console` reads the same.
 import type { RecordedChange } from '../../core/contract/change-entry.ts';
 import type { LogEntry } from '../../core/contract/log-entry.ts';
-import type { ListedEntry } from '../../core/ports/log-reader.ts';
+import type { FoundEntry, ListedEntry } from '../../core/ports/log-reader.ts';
 
 /** Members that every line has, null where there is no value. */
 type NullableMember = 'version' | 'code' | 'reason' | 'username' | 'keyId' | 'cache';
@@ -20,7 +20,7 @@ interface EntryNames {
 export type EntryLine = WithNulls<ListedEntry> & EntryNames;
 
 /** `neuron logs --id`. */
-export type FullEntryLine = WithNulls<LogEntry> & EntryNames;
+export type FullEntryLine = WithNulls<FoundEntry> & EntryNames;
 
 /** A change of `neuron logs --changes`. */
 export type ChangeLine = Omit<RecordedChange, 'organization' | 'organizationId' | 'neuron' | 'neuronId'> & {

@@ -6,6 +6,7 @@ import {
   type RecordedChange,
 } from '../../core/contract/change-entry.ts';
 import { toIso } from '../../core/time/iso.ts';
+import { isDenied } from '../output/aws-failures.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
@@ -48,7 +49,11 @@ export async function findLogOwner(
   if (id !== undefined) return requireDeleted(target, id, ports);
   const stored = await findStored(target, ports.store);
   if (stored !== undefined) {
-    await reportEarlierOwners(target, stored, fromMs, ports, out);
+    await reportEarlierOwners(target, stored, fromMs, ports, out).catch((error: unknown) => {
+      // Rights to the log of calls alone, such as a viewer's.
+      if (!isDenied(error)) throw error;
+      out.message(`Earlier owners of ${renderTarget(target)} are not shown: changes could not be read.`);
+    });
     return { organizationId: stored.organizationId, neuronId: stored.neuronId };
   }
   const deleted = await findLastDeleted(target, ports);

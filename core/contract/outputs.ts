@@ -37,6 +37,7 @@ export const OUTPUT_DEFAULTS = { [OUTPUTS.providerHosts]: 'null' } as const;
 export const POLICY_OUTPUTS = {
   operator: 'OperatorPolicy',
   auditor: 'AuditorPolicy',
+  viewer: 'ViewerPolicy',
   /** For every organization. Those for some are `AuthorPolicyNAME`. */
   author: 'AuthorPolicy',
   keys: 'KeysPolicy',

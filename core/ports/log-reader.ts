@@ -40,6 +40,9 @@ export type ListedEntry = Pick<
   | 'restored'
 >;
 
+/** An entry in full, or without its texts, trace and feedback where the reader's rights reach no texts. */
+export type FoundEntry = LogEntry & { readonly textsWithheld?: true };
+
 /** The progress of a list; hours are read from the newest to the oldest. */
 export interface LogProgress {
   readonly hoursRead: number;
@@ -50,7 +53,7 @@ export interface LogProgress {
 export interface LogReader {
   /** Pages are read on demand. `onProgress` is called when an hour has been read. */
   list(query: LogQuery, onProgress?: (progress: LogProgress) => void): AsyncIterable<ListedEntry>;
-  find(executionId: string): Promise<LogEntry | undefined>;
+  find(executionId: string): Promise<FoundEntry | undefined>;
 }
 
 /** True when only failures and rejected requests can match: those have an index of their own. */

@@ -26,7 +26,7 @@ import {
   grantKeyUseToFunctions,
   importEncryptionKey,
 } from './data/encryption-key.ts';
-import { grantAuthor, grantKeys, type OrganizationScope } from './data/grant-roles.ts';
+import { grantAuthor, grantKeys, grantView, type OrganizationScope } from './data/grant-roles.ts';
 import { ManagedPolicies } from './data/managed-policies.ts';
 import { Tables, type TablesByName } from './data/tables.ts';
 import { NeuronApi } from './edge/api.ts';
@@ -160,6 +160,12 @@ export class NeuronService extends Construct {
   grantAudit(grantee: IGrantable): Grant {
     if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);
     return this.tables.grantAudit(grantee).combine(grantFindStacks(grantee));
+  }
+
+  /** Grants `neuron logs` and `neuron usage` without texts of callers and models; nothing can be changed. */
+  grantView(grantee: IGrantable): Grant {
+    if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);
+    return grantView(this.tables, grantee).combine(grantFindStacks(grantee));
   }
 
   /** One of the service's own metrics, such as `costMicrodollars`; all are in `core/contract/metrics.ts`. */

@@ -4,7 +4,7 @@ import { ORGANIZATION } from '../smoke/settings.ts';
 /** Another organization, which the author of these checks has no right to. */
 export const FOREIGN = 'smoke-foreign';
 
-export const ROLES = ['operator', 'auditor', 'author', 'keys'] as const;
+export const ROLES = ['operator', 'auditor', 'viewer', 'author', 'keys'] as const;
 /** Those with a right beside: an operator who may restore, and an auditor who may export. */
 export const ROLES_BESIDE = ['restorer', 'exporter'] as const;
 export type RoleName = (typeof ROLES)[number] | (typeof ROLES_BESIDE)[number];
@@ -12,7 +12,7 @@ export type RoleName = (typeof ROLES)[number] | (typeof ROLES_BESIDE)[number];
 /** A command, and the roles for which it works. `CHANGED` and `FOREIGN_CHANGED` are files of settings with a change of a neuron. */
 export type RoleCommand = readonly [words: string, allowed: readonly RoleName[]];
 
-const READERS: readonly RoleName[] = ['operator', 'auditor', 'author', 'keys'];
+const READERS: readonly RoleName[] = ['operator', 'auditor', 'viewer', 'author', 'keys'];
 
 /** In an organization that an author may change. */
 export const OWN_COMMANDS: readonly RoleCommand[] = [
@@ -24,16 +24,18 @@ export const OWN_COMMANDS: readonly RoleCommand[] = [
   [`versions list ${ORGANIZATION}/open`, READERS],
   [`versions key ${ORGANIZATION}/open v1 --new`, ['operator', 'author']],
   [`cache clear ${ORGANIZATION}/open`, ['operator', 'author']],
-  [`explain ${ORGANIZATION}/open`, ['operator', 'auditor', 'author']],
+  [`explain ${ORGANIZATION}/open`, ['operator', 'auditor', 'viewer', 'author']],
   [`keys create ${ORGANIZATION} --name one`, ['operator', 'keys']],
   [`keys list ${ORGANIZATION}`, ['operator', 'keys']],
   [`secrets set ${ORGANIZATION} signing --for jwt`, ['operator']],
   [`secrets set ${ORGANIZATION} provider-key --for providers`, ['operator']],
   [`secrets list ${ORGANIZATION}`, ['operator']],
   [`limits ${ORGANIZATION}/open`, ['operator']],
-  [`logs ${ORGANIZATION}`, ['operator', 'auditor']],
+  [`logs ${ORGANIZATION}`, ['operator', 'auditor', 'viewer']],
+  [`logs ${ORGANIZATION}/open`, ['operator', 'auditor', 'viewer']],
+  [`logs ${ORGANIZATION} --id EXECUTION`, ['operator', 'auditor', 'viewer']],
   [`logs ${ORGANIZATION} --changes`, ['operator', 'auditor']],
-  [`usage ${ORGANIZATION}`, ['operator', 'auditor']],
+  [`usage ${ORGANIZATION}`, ['operator', 'auditor', 'viewer']],
   // Whoever may write calls could write false ones: `grantRestore` is a right of its own.
   ['logs restore', ['restorer']],
   // Each export is recorded as a change: `grantExport` is a right of its own.
@@ -49,8 +51,8 @@ export const COMMANDS_BESIDE: readonly RoleCommand[] = OWN_COMMANDS.filter(([wor
 /** In an organization that the author was not granted; the other roles are for all. */
 export const FOREIGN_COMMANDS: readonly RoleCommand[] = [
   ['apply FOREIGN_CHANGED', ['operator']],
-  [`show ${FOREIGN}/open`, ['operator', 'auditor', 'keys']],
-  [`versions list ${FOREIGN}/open`, ['operator', 'auditor', 'keys']],
+  [`show ${FOREIGN}/open`, ['operator', 'auditor', 'viewer', 'keys']],
+  [`versions list ${FOREIGN}/open`, ['operator', 'auditor', 'viewer', 'keys']],
   [`cache clear ${FOREIGN}/open`, ['operator']],
   [`logs ${FOREIGN} --changes`, ['operator', 'auditor']],
   [`keys create ${FOREIGN} --name one`, ['operator', 'keys']],
@@ -66,7 +68,10 @@ export function documentedRows(): string[] {
     const author = mark(allowed, 'author');
     const ofAuthor =
       scoped === undefined || author === 'no' ? author : `${author}; elsewhere ${mark(scoped, 'author')}`;
-    const cells = [mark(allowed, 'operator'), mark(allowed, 'auditor'), ofAuthor, mark(allowed, 'keys')];
+    const cells = [
+      ...(['operator', 'auditor', 'viewer'] as const).map((role) => mark(allowed, role)),
+      ...[ofAuthor, mark(allowed, 'keys')],
+    ];
     return `| \`${command}\` | ${cells.join(' | ')} |`;
   });
 }
@@ -76,5 +81,6 @@ function generalize(words: string): string {
     .replace(ORGANIZATION, 'ORG')
     .replace(FOREIGN, 'ORG')
     .replace('/open', '/NEURON')
-    .replace(/(?:FOREIGN_)?CHANGED|EXPORT/, 'FILE');
+    .replace(/(?:FOREIGN_)?CHANGED|EXPORT/, 'FILE')
+    .replace('EXECUTION', 'ID');
 }

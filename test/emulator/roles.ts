@@ -16,6 +16,7 @@ import {
   type RoleName,
 } from './role-commands.ts';
 import type { Check } from './row.ts';
+import { callWithText, textChecks } from './texts.ts';
 import { assumeRole, readOutputs, type World, writeText } from './world.ts';
 
 export const ROLES_STACK = 'NeuronApi-dev';
@@ -27,6 +28,7 @@ const GROUP = 'smoke';
 const POLICIES: Readonly<Record<RoleName, readonly string[]>> = {
   operator: [POLICY_OUTPUTS.operator],
   auditor: [POLICY_OUTPUTS.auditor],
+  viewer: [POLICY_OUTPUTS.viewer],
   author: [`${POLICY_OUTPUTS.author}Smoke`],
   keys: [POLICY_OUTPUTS.keys],
   restorer: [POLICY_OUTPUTS.operator, POLICY_OUTPUTS.restore],
@@ -86,6 +88,12 @@ export async function removeRoles(world: World): Promise<void> {
 const REFUSED =
   /^exit code [1-9]\d*: [\s\S]*(?:not authorized|access denied|AccessDenied|permission|cannot be read)/i;
 
+/** Those of the smoke run, with the texts of one neuron kept in full. */
+const OWN_SETTINGS = SETTINGS.replace(
+  'access: { public: true }\nrateLimits',
+  'access: { public: true }\nlogging: { bodies: full }\nrateLimits',
+);
+
 const APPLY = 'apply CHANGED';
 
 function mayApply(role: RoleName): boolean {
@@ -118,7 +126,8 @@ export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assume
       .replace('FOREIGN_CHANGED', () => changed(OTHER_SETTINGS))
       // What `--check` shows is applied: it exits with 1 where something would change.
       .replace('CHANGED --check', () => `${lastApplied} --check`)
-      .replace('CHANGED', () => changed(SETTINGS))
+      .replace('CHANGED', () => changed(OWN_SETTINGS))
+      .replace('EXECUTION', () => executionId)
       .replace('EXPORT', () => join(world.folder, `export-${role}.jsonl`));
     if (words === APPLY && mayApply(role)) lastApplied = written.slice('apply '.length);
     const { exitCode, stdout, stderr } = await world.neuron(
@@ -129,13 +138,14 @@ export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assume
     return `exit code ${exitCode}: ${`${stdout}${stderr}`.trim()}`;
   };
   let lastApplied = '';
+  let executionId = '';
   const toChecks = (role: RoleName, commands: readonly RoleCommand[]): Check[] =>
     commands.map(([words, allowed]) => ({
       name: `${role}: neuron ${words}${allowed.includes(role) ? '' : ' is refused'}`,
       expected: allowed.includes(role) ? /^exit code 0:/ : REFUSED,
       observe: () => observe(words, role),
     }));
-  const settings = [SETTINGS, OTHER_SETTINGS].map((text, index) =>
+  const settings = [OWN_SETTINGS, OTHER_SETTINGS].map((text, index) =>
     writeText(world, `roles-${index}.yaml`, text),
   );
   const deletion = `delete ${ORGANIZATION}`;
@@ -144,9 +154,19 @@ export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assume
       'operator',
       settings.map((file) => [`apply ${file}`, ['operator']] as const),
     ),
+    {
+      name: 'a call with a text',
+      expected: /^[\w=-]{8,}$/,
+      async observe() {
+        executionId = await callWithText(world);
+        return executionId;
+      },
+    },
     ...ROLES.flatMap((role) => toChecks(role, [...OWN_COMMANDS, ...FOREIGN_COMMANDS])),
     ...ROLES_BESIDE.flatMap((role) => toChecks(role, COMMANDS_BESIDE)),
+    ...textChecks(world, { stack: ROLES_STACK, ...roles }, () => executionId),
     ...toChecks('auditor', [[deletion, []]]),
+    ...toChecks('viewer', [[deletion, []]]),
     ...toChecks('author', [[deletion, []]]),
     ...toChecks('keys', [[deletion, []]]),
     ...toChecks('operator', [[`delete ${FOREIGN}`, ['operator']]]),

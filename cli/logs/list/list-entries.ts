@@ -120,6 +120,8 @@ export async function showEntry(
       remedy: 'If the entry was lost with its function, run `neuron logs restore`.',
     });
   }
+  if (entry.textsWithheld)
+    out.message('Texts, trace and feedback are not shown: these credentials may not read them.');
   const keyName = await createKeyNames(keys, out)(organizationId, entry.keyId);
   const namedEntry = { ...entry, keyName };
   const line: FullEntryLine = { ...namedEntry, ...toLogJson(namedEntry) };

@@ -60,6 +60,9 @@ export function Entry({ entry }: { readonly entry: FullEntryValue }) {
       {entry.cut && (
         <p class="notice">The entry was too large: some texts, steps or model calls are missing.</p>
       )}
+      {entry.textsWithheld && (
+        <p class="notice">Texts and trace are not shown: your credentials may not read them.</p>
+      )}
       <Facts entry={entry} />
       <Timeline entry={entry} />
       <GuardFinds guards={entry.guards} />

@@ -1,7 +1,8 @@
 // Rights of people who change a part of a service: authors of settings and versions, and managers of API keys.
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { TEXTLESS_ATTRIBUTES } from '../../../core/contract/log-attributes.ts';
 import { SLUG_PATTERN } from '../../../core/contract/slugs.ts';
-import { CHANGES_PARTITION } from '../../../core/contract/tables.ts';
+import { CHANGES_PARTITION, ENTRY_PARTITIONS } from '../../../core/contract/tables.ts';
 import { arnsOf, type Tables } from './tables.ts';
 
 export interface OrganizationScope {
@@ -49,6 +50,35 @@ export function grantKeys(tables: Tables, grantee: IGrantable): Grant {
     }),
     onPartitions(grantee, counters.tableArn, ['BatchGetItem', 'GetItem'], ['LASTUSED#*']),
     onPartitions(grantee, logs.tableArn, ['PutItem'], changesOf(['*'])),
+  ].reduce((all, one) => all.combine(one));
+}
+
+/**
+ * Grants entries of calls without texts, and usage. The indexes have no texts. Of the table each query must name its attributes, none of which has
+ * one; GetItem has no `Select` that IAM could demand, so it is not granted. Changes are out of reach: they hold prompts.
+ */
+export function grantView(tables: Tables, grantee: IGrantable): Grant {
+  const { config, logs, usage } = tables.byName;
+  const grant = (arns: readonly string[], names: readonly string[], conditions = {}) =>
+    Grant.addToPrincipal({
+      grantee,
+      actions: names.map((name) => `dynamodb:${name}`),
+      resourceArns: [...arns],
+      conditions,
+    });
+  return [
+    onPartitions(grantee, config.tableArn, ['GetItem', 'Query'], ['ORG#*', 'SERVICE']),
+    grant([usage.tableArn], ['BatchGetItem', 'GetItem', 'Query']),
+    grant(
+      arnsOf(logs, 'logs').filter((arn) => arn !== logs.tableArn),
+      ['Query'],
+    ),
+    grant([logs.tableArn], ['Query'], {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [ENTRY_PARTITIONS] },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...TEXTLESS_ATTRIBUTES] },
+      StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+      Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+    }),
   ].reduce((all, one) => all.combine(one));
 }
 

@@ -11,6 +11,7 @@ import type { OrganizationScope } from './grant-roles.ts';
 export interface Grants {
   grantOperate(grantee: IGrantable): Grant;
   grantAudit(grantee: IGrantable): Grant;
+  grantView(grantee: IGrantable): Grant;
   grantAuthor(grantee: IGrantable, scope?: OrganizationScope): Grant;
   grantKeys(grantee: IGrantable): Grant;
   grantRestore(grantee: IGrantable): Grant;
@@ -34,6 +35,7 @@ export class ManagedPolicies extends Construct {
     this.byRole = {
       operator: make(POLICY_OUTPUTS.operator, (policy) => grants.grantOperate(policy)),
       auditor: make(POLICY_OUTPUTS.auditor, (policy) => grants.grantAudit(policy)),
+      viewer: make(POLICY_OUTPUTS.viewer, (policy) => grants.grantView(policy)),
       author: make(POLICY_OUTPUTS.author, (policy) => grants.grantAuthor(policy)),
       keys: make(POLICY_OUTPUTS.keys, (policy) => grants.grantKeys(policy)),
       restore: make(POLICY_OUTPUTS.restore, (policy) => grants.grantRestore(policy)),

@@ -107,3 +107,37 @@ describe('finding an entry', () => {
     expect(await reader.find('exec-1')).toBeUndefined();
   });
 });
+
+describe('finding an entry with rights that reach no texts', () => {
+  const denied = () => Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
+
+  it('queries for its other attributes alone, and says what is missing', async () => {
+    dynamoDb
+      .on(QueryCommand)
+      .resolvesOnce({ Items: [{ pk: 'p', sk: 's', executionId: 'exec-1' }] })
+      .resolvesOnce({ Items: [{ pk: 'p', sk: 's', executionId: 'exec-1', expiresAt: 9_999_999_999 }] });
+    dynamoDb.on(GetCommand).rejects(denied());
+    expect(await reader.find('exec-1')).toMatchObject({ executionId: 'exec-1', textsWithheld: true });
+    const { Select, ExpressionAttributeNames } = dynamoDb.commandCalls(QueryCommand)[1]?.args[0].input ?? {};
+    expect(Select).toBe('SPECIFIC_ATTRIBUTES');
+    const names = Object.values(ExpressionAttributeNames ?? {});
+    expect(names).toContain('costMicrodollars');
+    for (const name of ['input', 'output', 'trace', 'feedback', 'packed', 'salt', 'before', 'after'])
+      expect(names).not.toContain(name);
+  });
+
+  it('fails as before where the table cannot be read for another reason', async () => {
+    dynamoDb.on(QueryCommand).resolves({ Items: [{ pk: 'p', sk: 's', executionId: 'exec-1' }] });
+    dynamoDb.on(GetCommand).rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
+    await expect(reader.find('exec-1')).rejects.toThrow('slow down');
+  });
+
+  it('finds nothing where the entry has expired', async () => {
+    dynamoDb
+      .on(QueryCommand)
+      .resolvesOnce({ Items: [{ pk: 'p', sk: 's', executionId: 'exec-1' }] })
+      .resolvesOnce({ Items: [{ pk: 'p', sk: 's', executionId: 'exec-1', expiresAt: 1 }] });
+    dynamoDb.on(GetCommand).rejects(denied());
+    expect(await reader.find('exec-1')).toBeUndefined();
+  });
+});

@@ -153,3 +153,42 @@ describe('neuron usage, after a deletion', () => {
     expect(stderr).toContain('acme was deleted at ');
   });
 });
+
+const MONTH = ['--since', '30d'];
+
+describe('neuron logs, with rights that reach no changes', () => {
+  const denying = (ports: MemoryPorts, name: string): MemoryPorts => ({
+    ...ports,
+    changes: {
+      ...ports.changes,
+      list: () => {
+        throw Object.assign(new Error('not authorized to perform: dynamodb:Query'), { name });
+      },
+    },
+  });
+
+  it('shows the calls of the present owner, and says that earlier ones were not looked for', async () => {
+    const { ids, stderr } = await listed(
+      denying(await withCalls(), 'AccessDeniedException'),
+      'acme/hello',
+      ...MONTH,
+    );
+    expect(ids).toEqual(['hello=']);
+    expect(stderr).toBe('Earlier owners of acme/hello are not shown: changes could not be read.\n');
+  });
+
+  it('fails where changes cannot be read for another reason', async () => {
+    const ports = denying(await withCalls(), 'ThrottlingException');
+    expect(await runWith(ports, ['logs', 'acme/hello', '--json', ...MONTH])).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+    });
+  });
+
+  it('fails for a deleted owner, who can be found in the changes alone', async () => {
+    const ports = await withCalls();
+    await remove(ports, 'acme/hello');
+    const { exitCode } = await runWith(denying(ports, 'AccessDeniedException'), ['logs', 'acme/hello']);
+    expect(exitCode).toBe(1);
+  });
+});

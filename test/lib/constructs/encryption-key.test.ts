@@ -117,12 +117,12 @@ describe('the KMS key of a stage', () => {
 
   it('may be used for secrets by operators, and by no author, manager of keys or auditor', () => {
     const template = synthesize({ encryptionKeyArn: KEY }, undefined, (service) => {
-      for (const grant of ['grantOperate', 'grantAuthor', 'grantKeys', 'grantAudit'] as const)
+      for (const grant of ['grantOperate', 'grantAuthor', 'grantKeys', 'grantAudit', 'grantView'] as const)
         service[grant](new Role(service, grant, { assumedBy: new ServicePrincipal('ec2.amazonaws.com') }));
     });
     const secrets = 'kms:Decrypt kms:GenerateDataKey secretsmanager.eu-central-1.amazonaws.com';
     expect(usesOf(template, 'grantOperate')).toContain(secrets);
-    for (const role of ['grantAuthor', 'grantKeys', 'grantAudit'])
+    for (const role of ['grantAuthor', 'grantKeys', 'grantAudit', 'grantView'])
       expect(text(usesOf(template, role))).not.toContain('secretsmanager');
   });
 

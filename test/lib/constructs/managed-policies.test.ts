@@ -50,6 +50,7 @@ describe('the managed policies of a stage', () => {
       expect(Object.keys(policiesOf(synthesize(stage).api))).toEqual([
         'OperatorPolicy',
         'AuditorPolicy',
+        'ViewerPolicy',
         'AuthorPolicy',
         'KeysPolicy',
         'RestorePolicy',
@@ -116,7 +117,7 @@ describe('the managed policies of a stage', () => {
       const lengths = resourcesOf(api, 'AWS::IAM::ManagedPolicy').map(
         ([, resource]) => resolvedDocument(resource).length,
       );
-      expect(lengths).toHaveLength(7);
+      expect(lengths).toHaveLength(8);
       expect(Math.max(...lengths)).toBeLessThan(QUOTA);
       // Nearly as long as it may be: the bound on slugs is not much smaller than it must be.
       expect(Math.max(...lengths)).toBeGreaterThan(QUOTA - 900);

@@ -145,6 +145,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
     expect(Object.keys(template.Outputs)).toEqual([
       'OperatorPolicy',
       'AuditorPolicy',
+      'ViewerPolicy',
       'AuthorPolicy',
       'KeysPolicy',
       'RestorePolicy',
