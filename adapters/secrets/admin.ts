@@ -15,10 +15,12 @@ import {
 import { type SecretAdmin, SecretError } from '../../core/ports/administration.ts';
 import { LOG_KEY_NAME, logKeyId } from '../../core/ports/log-key.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
+import { USER_KEY_NAME } from '../../core/ports/user-key.ts';
 import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
 import { toSecretId } from './secret-id.ts';
 import { readCurrent, renderSecret, type SecretValues } from './secret-value.ts';
 
+const MINTED = [LOG_KEY_NAME, USER_KEY_NAME];
 const LOG_KEY_BYTES = 32;
 /** Secrets Manager's bound on a secret (docs.aws.amazon.com/secretsmanager/latest/userguide/reference_limits.html). */
 const MAX_SECRET_BYTES = 65_536;
@@ -63,10 +65,10 @@ export function createSecretAdmin(
           ? new Map([...values].filter(([other]) => other !== name))
           : undefined,
       ),
-    async mintLogKey(organizationId) {
-      const key = randomBytes(LOG_KEY_BYTES).toString('base64');
+    async mintKeys(organizationId) {
+      const minted = new Map(MINTED.map((name) => [name, randomBytes(LOG_KEY_BYTES).toString('base64')]));
       await change(idOf(organizationId, 'providers'), (values) =>
-        values.has(LOG_KEY_NAME) ? undefined : new Map(values).set(LOG_KEY_NAME, key),
+        MINTED.every((name) => values.has(name)) ? undefined : new Map([...minted, ...values]),
       );
     },
     async rotateLogKey(organizationId) {

@@ -42,7 +42,7 @@ const NO_SECRETS: ApplyPorts['secrets'] = {
   list: async () => [],
   set: async () => undefined,
   remove: async () => false,
-  mintLogKey: async () => undefined,
+  mintKeys: async () => undefined,
   rotateLogKey: async () => ({ current: '', previous: undefined }),
   removeAll: async () => undefined,
 };

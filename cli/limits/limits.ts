@@ -5,6 +5,8 @@ import { addressOption, keyOption, parseTarget, userOption } from '../command/ar
 import { argument, command } from '../command/command.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
+import { nameAtNeuron } from '../session/names-of-user.ts';
+import type { Ports } from '../session/ports.ts';
 import { requireKey, requireNeurons, requireOrganization } from '../session/require-stored.ts';
 import { renderTarget, type Target } from '../session/target.ts';
 import { LIMIT_COLUMNS, remainingOf, type ShownRule, toLimitJson } from './limit-view.ts';
@@ -31,7 +33,9 @@ export const limits = command({
       ...keys.map((key) => ({ organization, key })),
       ...neurons.map((neuron) => ({ organization, neuron })),
     ];
-    const found = await Promise.all(owners.map((owner) => readRules(owner, subject, ports)));
+    const found = await Promise.all(
+      owners.map(async (owner) => readRules(owner, await subjectAt(owner, subject, ports), ports)),
+    );
     const unusable = found.flatMap((one) => one.unusable ?? []);
     const none = unusable.length === 0 ? `${renderTarget(target)} has no limits.` : '';
     const rules = found.flatMap((one) => one.rules);
@@ -44,6 +48,17 @@ export const limits = command({
     return unusable.length === 0 ? EXIT.done : EXIT.failed;
   },
 });
+
+/** The subject as a neuron knows it: by the digest of its name, where the neuron keeps digests. */
+async function subjectAt<Subject extends { readonly username?: string | undefined }>(
+  { organization, neuron }: RuleOwner,
+  subject: Subject,
+  ports: Pick<Ports, 'secretReader'>,
+): Promise<Subject> {
+  const { username } = subject;
+  if (username === undefined || neuron === undefined) return subject;
+  return { ...subject, username: await nameAtNeuron(username, organization.id, neuron.document, ports) };
+}
 
 function showRules(rules: readonly ShownRule[], none: string, out: Output): void {
   if (out.json) {

@@ -15,7 +15,7 @@ interface Explained {
 export async function explainApplied(
   args: Explained,
   decision: Decision,
-  ports: Pick<Ports, 'store' | 'stack'>,
+  ports: Pick<Ports, 'store' | 'stack' | 'secretReader'>,
 ) {
   const rollout = await explainRollout(args, decision, ports);
   const guards = await explainGuards(args, ports);

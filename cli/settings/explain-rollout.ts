@@ -2,6 +2,7 @@
 import type { Decision } from '../../core/access/decision.ts';
 import { chooseArm } from '../../core/rollouts/choose-arm.ts';
 import { renderShare } from '../../core/settings/rollout-schema.ts';
+import { nameAtNeuron } from '../session/names-of-user.ts';
 import type { Ports } from '../session/ports.ts';
 import type { NeuronTarget } from '../session/target.ts';
 
@@ -9,13 +10,17 @@ import type { NeuronTarget } from '../session/target.ts';
 export async function explainRollout(
   { target, ip = '' }: { readonly target: NeuronTarget; readonly ip: string | undefined },
   decision: Decision,
-  { store }: Pick<Ports, 'store'>,
+  { store, secretReader }: Pick<Ports, 'store' | 'secretReader'>,
 ) {
   const organization = await store.readOrganization(target.organization);
   const neuron = organization && (await store.readNeuron(organization, target.neuron));
   if (neuron?.rollout === undefined || decision.outcome !== 'allow') return undefined;
   const { by, candidate, basisPoints, id } = neuron.rollout;
-  const { username, keyId } = decision;
+  const { keyId } = decision;
+  const username =
+    decision.username === undefined
+      ? undefined
+      : await nameAtNeuron(decision.username, decision.organizationId, neuron.document, { secretReader });
   const isNamed = (by === 'user' && username !== undefined) || (by !== 'address' && keyId !== undefined);
   if (by === 'request' || (!isNamed && ip === '')) {
     const whose = by === 'request' ? 'each call' : 'each address';

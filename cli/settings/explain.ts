@@ -55,7 +55,9 @@ async function printExplanation({
   out,
 }: {
   readonly args: ExplainArguments;
-  readonly ports: Pick<Ports, 'keyReader' | 'openJwt' | 'clock' | 'store' | 'stack'> | undefined;
+  readonly ports:
+    | Pick<Ports, 'keyReader' | 'openJwt' | 'clock' | 'store' | 'stack' | 'secretReader'>
+    | undefined;
   readonly out: Output;
 }): Promise<void> {
   const { target, token, file } = args;

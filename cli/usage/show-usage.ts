@@ -15,12 +15,16 @@ import type { Ports } from '../session/ports.ts';
 import { feedbackOf } from './feedback-usage.ts';
 import { compareLimits, forecastMonth } from './forecast.ts';
 import { branchesOf, versionsOf } from './run-usage.ts';
-import { type Dimension, type KnownKey, listUsage } from './usage-by.ts';
+import { type Dimension, type KnownKey, listUsage, listUsageOfUser } from './usage-by.ts';
 import { renderUsage } from './usage-view.ts';
 
 interface ReportInput {
-  readonly args: { readonly organization: string; readonly by: Dimension | undefined };
-  readonly ports: Pick<Ports, 'store' | 'keys' | 'usage' | 'clock'>;
+  readonly args: {
+    readonly organization: string;
+    readonly by: Dimension | undefined;
+    readonly user: string | undefined;
+  };
+  readonly ports: Pick<Ports, 'store' | 'keys' | 'usage' | 'clock' | 'secretReader'>;
   readonly out: Output;
 }
 
@@ -31,6 +35,9 @@ export async function showUsage(query: UsageQuery, { args, ports, out }: ReportI
   const { fromDay, toDay } = query;
   const report = toUsageReport(args.organization, { fromDay, toDay }, rows);
   const nowMs = ports.clock.now();
+  if (args.user !== undefined) {
+    return listUsageOfUser(args.user, report, { organizationId: query.organizationId, ports }, out);
+  }
   if (args.by !== undefined) {
     const keys = args.by === 'key' ? await readKeys(query, ports) : new Map();
     return listUsage(args.by, report, { keys, nowMs }, out);

@@ -4,6 +4,7 @@ import type { KeyLimits } from '../../core/ports/keys.ts';
 import type { KeyUsage, UsageReport } from '../json/usage.ts';
 import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
+import { findNamesOfUser, type NamePorts } from '../session/names-of-user.ts';
 import { FEEDBACK_COLUMNS } from './feedback-usage.ts';
 import { compareLimits, periodOf } from './forecast.ts';
 import { COLUMNS, renderAmount, renderLimit } from './usage-view.ts';
@@ -89,4 +90,21 @@ export function listUsage(
     rollout: () => out.list(report.arms, COLUMNS.arms, none),
   };
   lists[dimension]?.();
+}
+
+/** The rows of one user, under the name and its digest. */
+export async function listUsageOfUser(
+  username: string,
+  report: UsageReport,
+  { organizationId, ports }: { readonly organizationId: string; readonly ports: NamePorts },
+  out: Output,
+): Promise<void> {
+  const { organization, users } = report;
+  const names = await findNamesOfUser(username, { organizationId, organization }, ports, out);
+  const none = `No usage of ${organization} by this user from ${report.fromDay} to ${report.toDay}.`;
+  out.list(
+    users.filter((one) => names.includes(one.username)),
+    COLUMNS.users,
+    none,
+  );
 }

@@ -1,6 +1,6 @@
 // `neuron usage`: shows the usage of an organization by neuron, model, username, API key and day, with a forecast of the month.
 import type { UsageQuery } from '../../core/ports/usage.ts';
-import { ORGANIZATION } from '../command/arguments.ts';
+import { ORGANIZATION, userOption } from '../command/arguments.ts';
 import { command, flag, option } from '../command/command.ts';
 import { findLogOwner } from '../logs/find-log-owner.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
@@ -18,8 +18,9 @@ interface UsageInput {
     readonly period: UsagePeriod;
     readonly deleted: string | undefined;
     readonly by: Dimension | undefined;
+    readonly user: string | undefined;
   };
-  readonly ports: Pick<Ports, 'store' | 'keys' | 'changes' | 'usage' | 'entries' | 'clock'>;
+  readonly ports: Pick<Ports, 'store' | 'keys' | 'changes' | 'usage' | 'entries' | 'clock' | 'secretReader'>;
   readonly out: Output;
 }
 
@@ -40,13 +41,17 @@ export const usage = command({
       'show one table alone: key, neuron, model, username, day, version, branch, rollout, feedback or tag:NAME; with --json one object a line',
       parseDimension,
     ),
+    user: userOption('show the usage of this username alone'),
     deleted: option(
       '--deleted <id>',
       'show usage of the deleted organization with this id, whose slug is used again',
     ),
     verify: flag('--verify', 'recount from the log entries, and exit with 1 if the usage differs'),
   },
-  conflicts: [{ option: 'verify', with: ['by'], remedy: 'Pass one of them: --verify compares all.' }],
+  conflicts: [
+    { option: 'verify', with: ['by', 'user'], remedy: 'Pass one of them: --verify compares all.' },
+    { option: 'user', with: ['by'], remedy: 'Pass one of them: --user shows one row of --by username.' },
+  ],
   async run({ verify, ...args }, { out, connect }) {
     const input = { args, ports: await connect(), out };
     const query = await toQuery(input);

@@ -12,6 +12,7 @@ const TEXTLESS: Readonly<Record<Exclude<keyof LogEntry, TextMember>, true>> = {
   neuron: true,
   neuronId: true,
   version: true,
+  branch: true,
   rollout: true,
   outcome: true,
   status: true,

@@ -164,8 +164,8 @@ export interface SecretAdmin {
   set(organizationId: string, purpose: SecretPurpose, name: string, value: string): Promise<void>;
   /** False when there was no such name. */
   remove(organizationId: string, purpose: SecretPurpose, name: string): Promise<boolean>;
-  /** Mints the HMAC key of `bodies: hash`, unless there is one. */
-  mintLogKey(organizationId: string): Promise<void>;
+  /** Mints the HMAC keys of `bodies: hash` and `usernameAs: hmac`, each unless there is one. */
+  mintKeys(organizationId: string): Promise<void>;
   /** Puts a new key in its place and keeps the earlier one; gives their ids. */
   rotateLogKey(
     organizationId: string,

@@ -63,6 +63,7 @@ const jwt = noted(
     requireExpiry: z._default(flag, true),
     usernamePath: z.optional(usernamePathSchema),
     requireUsername: z._default(flag, false),
+    usernameAs: z._default(z.enum(['plain', 'hmac'], { error: 'must be plain or hmac' }), 'plain'),
   }),
   { oneOf: ['jwks', 'sharedSecret'].map(needing) },
 );

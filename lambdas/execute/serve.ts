@@ -1,6 +1,6 @@
 // Serves a request: the list of its steps. Every way out of the list leads through `endRun`.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type Admission, requireAdmission } from '../../adapters/apigateway/proxy-event.ts';
+import type { Admission } from '../../adapters/apigateway/proxy-event.ts';
 import { lazy } from '../../core/async/lazy.ts';
 import { once } from '../../core/async/once.ts';
 import { untilAborted } from '../../core/async/race.ts';
@@ -17,6 +17,7 @@ import { loadFeedback, withFeedbackToken } from './feedback/index.ts';
 import { guardRequest, lookUpGuarded, restoreReplay } from './guards/index.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, FoundVersion, Outcome, Run, ServedAnswer } from './run.ts';
+import { admitCaller } from './steps/caller.ts';
 import { findNeuron } from './steps/find-neuron.ts';
 import { readInvocation } from './steps/invocation.ts';
 import { mayNameEndUser, nameEndUser, takeLabels } from './steps/labels.ts';
@@ -62,7 +63,7 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   const { request, startedMs } = run;
   const stored = await readSettings(request, ports);
   run.subject = toSubject(request, stored);
-  run.admission = nameEndUser(requireAdmission(request, stored), request);
+  run.admission = await admitCaller(run, stored, ports);
   rejectOld(request, ports);
   run.settings = useSettings(stored, run.admission);
   run.deadline = startRunDeadline(run.settings, startedMs, ports);

@@ -8,6 +8,7 @@ import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { SecretAdmin } from '../../core/ports/administration.ts';
 import { LOG_KEY_NAME, logKeyId } from '../../core/ports/log-key.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
+import { USER_KEY_NAME } from '../../core/ports/user-key.ts';
 import { startSecretsManager } from '../adapters/secrets/fake-secrets-manager.ts';
 import { createMemoryClock } from '../support/memory/clock.ts';
 import {
@@ -108,16 +109,30 @@ describe.each(Object.entries(keepers))('secrets in %s', (_name, start) => {
 
   it('for the log are minted once, whoever mints, and are 32 bytes in base64', async () => {
     const { admin, reader } = await start();
-    await Promise.all([
-      admin().mintLogKey('org-1'),
-      admin().mintLogKey('org-1'),
-      admin().mintLogKey('org-1'),
-    ]);
+    await Promise.all([admin().mintKeys('org-1'), admin().mintKeys('org-1'), admin().mintKeys('org-1')]);
     const key = await reader().read('org-1', 'providers', LOG_KEY_NAME);
-    await admin().mintLogKey('org-1');
+    await admin().mintKeys('org-1');
     expect(await reader().read('org-1', 'providers', LOG_KEY_NAME)).toBe(key);
     expect(Buffer.from(key ?? '', 'base64')).toHaveLength(32);
     expect(await reader().read('org-2', 'providers', LOG_KEY_NAME)).toBeUndefined();
+  });
+
+  it('for usernames are minted beside that of the log, once, and stay when that one is rotated', async () => {
+    const { admin, reader } = await start();
+    const read = (name: string) => reader().read('org-1', 'providers', name);
+    // An organization of a release that had no key of usernames.
+    await admin().rotateLogKey('org-1');
+    const log = await read(LOG_KEY_NAME);
+    await Promise.all([admin().mintKeys('org-1'), admin().mintKeys('org-1')]);
+    const user = await read(USER_KEY_NAME);
+    expect(Buffer.from(user ?? '', 'base64')).toHaveLength(32);
+    expect(user).not.toBe(log);
+    expect(await read(LOG_KEY_NAME)).toBe(log);
+    await admin().rotateLogKey('org-1');
+    await admin().mintKeys('org-1');
+    expect(await read(USER_KEY_NAME)).toBe(user);
+    expect(await admin().list('org-1', 'providers')).toEqual([]);
+    expect(await admin().remove('org-1', 'providers', USER_KEY_NAME)).toBe(false);
   });
 
   it('for the log are rotated: the new one is used, and every earlier one kept by its id', async () => {
@@ -130,7 +145,7 @@ describe.each(Object.entries(keepers))('secrets in %s', (_name, start) => {
     expect(rotated).toEqual({ current: logKeyId(second), previous: logKeyId(first) });
     expect(new Set([first, second]).size).toBe(2);
     expect(Buffer.from(second, 'base64')).toHaveLength(32);
-    await admin().mintLogKey('org-1');
+    await admin().mintKeys('org-1');
     expect(await read(LOG_KEY_NAME)).toBe(second);
     await admin().rotateLogKey('org-1');
     expect(await read(`${LOG_KEY_NAME}-${logKeyId(first)}`)).toBe(first);
@@ -139,7 +154,7 @@ describe.each(Object.entries(keepers))('secrets in %s', (_name, start) => {
 
   it('for the log are neither listed nor removed by name, and stay beside those of providers', async () => {
     const { admin, reader } = await start();
-    await admin().mintLogKey('org-1');
+    await admin().mintKeys('org-1');
     await admin().set('org-1', 'providers', 'key', 'x');
     const key = await reader().read('org-1', 'providers', LOG_KEY_NAME);
     expect(key).toBeDefined();
@@ -152,7 +167,7 @@ describe.each(Object.entries(keepers))('secrets in %s', (_name, start) => {
 
   it('of an organization are all removed at once, and no others', async () => {
     const { admin, reader } = await start();
-    await admin().mintLogKey('org-1');
+    await admin().mintKeys('org-1');
     await admin().set('org-1', 'providers', 'a', 'x');
     await admin().set('org-10', 'providers', 'a', 'y');
     await admin().removeAll('org-1');

@@ -13,30 +13,35 @@ import { createRowRenderer, LOG_COLUMNS, MIXED_COLUMNS, toLogJson } from './log-
 import {
   createKeyNames,
   type NamedEntry,
+  type NamedOwner,
   type OwnersQuery,
   type OwnersReader,
   readOwners,
+  withNamesOfUser,
 } from './read-owners.ts';
 
 export async function listCalls(
   targets: readonly Target[],
   options: LogOptions,
-  ports: Pick<Ports, 'store' | 'logReader' | 'keys' | 'changes' | 'clock' | 'stack'>,
+  ports: Pick<Ports, 'store' | 'logReader' | 'keys' | 'changes' | 'clock' | 'stack' | 'secretReader'>,
   out: Output,
 ): Promise<void> {
   const { user: username, outcome, status, key: named, ip: sourceIp, deleted, csv } = options;
   const { clock, stack } = ports;
   const period = toPeriod(options, clock.now());
-  const owners: LogOwner[] = [];
-  for (const target of new Map(targets.map((one) => [renderTarget(one), one])).values())
-    owners.push(await findLogOwner(target, { deleted, fromMs: period.fromMs }, ports, out));
+  const owners: NamedOwner[] = [];
+  for (const target of new Map(targets.map((one) => [renderTarget(one), one])).values()) {
+    const owner = await findLogOwner(target, { deleted, fromMs: period.fromMs }, ports, out);
+    owners.push({ ...owner, organization: target.organization });
+  }
   const isMixed = new Set(owners.map(({ organizationId }) => organizationId)).size > 1;
   const organizations = [...new Set(targets.map(({ organization }) => organization))];
   const keyId =
     named === undefined ? undefined : await checkKey({ named, organizations, ...period }, owners, ports, out);
   const nameKey = createKeyNames(ports.keys, out);
-  const logReader = readOwners(withoutCovered(owners), { logReader: ports.logReader, nameKey });
-  const filter = { username, outcome, status, keyId, sourceIp };
+  const read = await withNamesOfUser(withoutCovered(owners), username, ports, out);
+  const logReader = readOwners(read, { logReader: ports.logReader, nameKey });
+  const filter = { outcome, status, keyId, sourceIp };
   if (options.follow) return printFollowed(filter, period.fromMs, { logReader, clock, stack, isMixed }, out);
   const subject = targets.map(renderTarget).join(' ');
   const command = renderFilters(subject, { ...options, key: keyId });
@@ -45,7 +50,7 @@ export async function listCalls(
 }
 
 /** Without neurons whose whole organization is listed, since their calls would be listed twice. */
-function withoutCovered(owners: readonly LogOwner[]): LogOwner[] {
+function withoutCovered(owners: readonly NamedOwner[]): NamedOwner[] {
   const whole = owners.filter(({ neuronId }) => neuronId === undefined);
   return owners.filter(
     (owner) =>

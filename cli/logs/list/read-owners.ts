@@ -2,6 +2,8 @@
 import type { KeyAdmin } from '../../../core/ports/keys.ts';
 import type { ListedEntry, LogQuery, LogReader } from '../../../core/ports/log-reader.ts';
 import type { Output } from '../../output/print.ts';
+import { findNamesOfUser } from '../../session/names-of-user.ts';
+import type { Ports } from '../../session/ports.ts';
 import type { LogOwner } from '../find-log-owner.ts';
 
 /** An entry with the name of its key, if that is known. */
@@ -87,4 +89,41 @@ async function* mergeNewestFirst(
   } finally {
     await Promise.all(iterators.map((iterator) => iterator.return(undefined)));
   }
+}
+
+/** An owner, and the slug by which it was asked for. */
+export interface NamedOwner extends LogOwner {
+  readonly organization: string;
+}
+
+/** Each owner once for each name under which entries may have the user. */
+export async function withNamesOfUser(
+  owners: readonly NamedOwner[],
+  username: string | undefined,
+  ports: Pick<Ports, 'store' | 'secretReader'>,
+  out: Pick<Output, 'message'>,
+): Promise<readonly (LogOwner & Pick<OwnersQuery, 'username'>)[]> {
+  if (username === undefined) return owners.map(toOwner);
+  const read = mapOnce((id: string, organization: string) =>
+    findNamesOfUser(username, { organizationId: id, organization }, ports, out),
+  );
+  const named: (LogOwner & Pick<OwnersQuery, 'username'>)[] = [];
+  for (const owner of owners)
+    for (const name of await read(owner.organizationId, owner.organization))
+      named.push({ ...toOwner(owner), username: name });
+  return named;
+}
+
+function toOwner({ organizationId, neuronId }: LogOwner): LogOwner {
+  return { organizationId, neuronId };
+}
+
+/** Asks once for each id. */
+function mapOnce<T>(find: (id: string, slug: string) => Promise<T>) {
+  const found = new Map<string, Promise<T>>();
+  return (id: string, slug: string): Promise<T> => {
+    const known = found.get(id) ?? find(id, slug);
+    found.set(id, known);
+    return known;
+  };
 }

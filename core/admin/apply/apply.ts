@@ -13,6 +13,7 @@ import type { Random } from '../../ports/platform.ts';
 import { digestOf } from '../../text/canonical-json.ts';
 import type { Clock } from '../../time/clock.ts';
 import { toIso } from '../../time/iso.ts';
+import { findPaths } from '../find-paths.ts';
 import type { Change, PlannedVersion, VersionContent } from './changes.ts';
 import { deployed, undeployed, versionId } from './deployments.ts';
 
@@ -61,7 +62,7 @@ async function createOrganization(
 ): Promise<void> {
   const id = mintId(ports.random);
   // Before the organization exists for requests, so that texts of its log can be hashed from the first one on.
-  await ports.secrets.mintLogKey(id);
+  await ports.secrets.mintKeys(id);
   const record: OrganizationRecord = {
     id,
     slug: organization,
@@ -77,7 +78,7 @@ async function updateOrganization(
   { record, after }: Of<'update_organization'>,
   ports: ApplyPorts,
 ): Promise<void> {
-  await ports.secrets.mintLogKey(record.id);
+  await ports.secrets.mintKeys(record.id);
   await ports.store.writeOrganization({ ...record, document: after, ...stampUpdate(ports) }, record.write);
 }
 
@@ -98,16 +99,25 @@ async function createNeuron(change: Of<'create_neuron'>, ports: ApplyPorts): Pro
     write: 0,
     ...stampNew(ports),
   };
+  // Before the first call is counted under a digest. An organization of an earlier release has no such key yet.
+  if (namesByDigest(after)) await ports.secrets.mintKeys(owner.id);
   await makeVersion(organization, record, version, ports);
   await ports.store.writeNeuron(organization, withVersion(record, version, undefined), 'absent');
 }
 
 async function updateNeuron(change: Of<'update_neuron'>, ports: ApplyPorts): Promise<void> {
   const { organization, record, after, version, deploy } = change;
+  if (namesByDigest(after) && !namesByDigest(record.document))
+    await ports.secrets.mintKeys(record.organizationId);
   // The version first: a neuron must never point at one that does not exist.
   await makeVersion(organization, record, version, ports);
   const next = { ...withVersion(record, version, deploy), document: after, ...stampUpdate(ports) };
   await ports.store.writeNeuron(organization, next, record.write);
+}
+
+/** True for a document with `access.jwt.usernameAs: hmac`. */
+function namesByDigest(document: unknown): boolean {
+  return findPaths(document, ['access', 'jwt', 'usernameAs']).some(({ value }) => value === 'hmac');
 }
 
 async function makeVersion(

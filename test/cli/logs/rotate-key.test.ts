@@ -9,7 +9,7 @@ it('makes a new key, keeps the earlier one under its id, and shows neither', asy
   const ports = createMemoryPorts();
   const organization = { id: 'org-1', slug: 'acme', document: {}, pause: undefined, write: 0, ...STAMP };
   await ports.store.writeOrganization(organization, 'absent');
-  await ports.secrets.mintLogKey('org-1');
+  await ports.secrets.mintKeys('org-1');
   const before = ports.secretValues.get('org-1/providers/log:hmac') ?? '';
   const { exitCode, stdout, stderr } = await runWith(ports, ['logs', 'rotate-key', 'acme', '--json']);
   expect(exitCode).toBe(0);

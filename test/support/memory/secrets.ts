@@ -2,6 +2,7 @@
 import type { SecretAdmin } from '../../../core/ports/administration.ts';
 import { LOG_KEY_NAME, logKeyId } from '../../../core/ports/log-key.ts';
 import type { SecretPurpose, SecretReader } from '../../../core/ports/stores.ts';
+import { USER_KEY_NAME } from '../../../core/ports/user-key.ts';
 import { SECRET_NAME_PATTERN } from '../../../core/settings/scalars.ts';
 
 /** `ORGANIZATION_ID/PURPOSE/NAME`. */
@@ -32,10 +33,13 @@ export function createMemorySecretAdmin(values: Map<SecretPath, string>): Secret
     },
     remove: async (organizationId, purpose, name) =>
       SECRET_NAME_PATTERN.test(name) && values.delete(`${organizationId}/${purpose}/${name}`),
-    mintLogKey: async (organizationId) => {
-      const path: SecretPath = `${organizationId}/providers/${LOG_KEY_NAME}`;
-      // Thirty-two bytes like the real one, but the same every time: a test may compare what was hashed.
-      if (!values.has(path)) values.set(path, Buffer.alloc(32, organizationId).toString('base64'));
+    mintKeys: async (organizationId) => {
+      for (const name of [LOG_KEY_NAME, USER_KEY_NAME]) {
+        const path: SecretPath = `${organizationId}/providers/${name}`;
+        // Thirty-two bytes like the real one, but the same every time: a test may compare what was hashed.
+        if (!values.has(path))
+          values.set(path, Buffer.alloc(32, `${name}${organizationId}`).toString('base64'));
+      }
     },
     rotateLogKey: async (organizationId) => {
       const path: SecretPath = `${organizationId}/providers/${LOG_KEY_NAME}`;

@@ -53,7 +53,7 @@ async function apply(input: SettingsInput, store: AdminStore, minted: Set<string
     list: async () => [],
     set: async () => undefined,
     remove: async () => false,
-    mintLogKey: async (id) => void minted.add(id),
+    mintKeys: async (id) => void minted.add(id),
     rotateLogKey: async () => ({ current: '', previous: undefined }),
     removeAll: async (id) => void minted.delete(id),
   };

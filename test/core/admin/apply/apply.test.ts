@@ -31,7 +31,7 @@ beforeEach(() => {
     list: async () => [],
     set: async () => undefined,
     remove: async () => false,
-    mintLogKey: async (id) => void minted.push(id),
+    mintKeys: async (id) => void minted.push(id),
     rotateLogKey: async () => ({ current: '', previous: undefined }),
     removeAll: async (id) => void removed.push(id),
   };
