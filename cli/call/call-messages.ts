@@ -6,7 +6,7 @@ import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 /** Members of a request body that a file may have. */
-const MEMBERS = ['messages', 'tools', 'toolChoice', 'responseFormat', 'parameters'] as const;
+const MEMBERS = ['messages', 'tools', 'toolChoice', 'responseFormat', 'parameters', 'variables'] as const;
 
 /** `input`, or the members of a conversation. */
 export type CallInput = Pick<CallNeuronOptions, 'input' | (typeof MEMBERS)[number]>;

@@ -7,6 +7,7 @@ import type { Terminal } from '../output/terminal.ts';
 import type { Session } from '../session/session.ts';
 import { type ProvidedToken, readProvidedToken } from '../session/token.ts';
 import { type CallInput, readMessages } from './call-messages.ts';
+import { parseVariable, type VariableValues } from './parse-variable.ts';
 import { callAndPrint } from './print-answer.ts';
 import { readSurface, renderSurfaceCurl } from './surface-curl.ts';
 
@@ -20,6 +21,7 @@ export const call = command({
       '--messages [file]',
       "conversation of the call, as JSON; - reads standard input; without a file: a curl command for Anthropic's Messages",
     ),
+    var: option('--var <name=value>', 'value for a variable of the neuron; may be repeated', parseVariable),
     bypassCache: flag('--bypass-cache', 'run the flow even if the answer is cached'),
     raw: flag('--raw', 'request the output as plain text, and print it unchanged'),
     stream: flag('--stream', 'print the output as it comes'),
@@ -43,17 +45,21 @@ export const call = command({
     { option: 'token', with: ['tokenFile'] },
   ],
   help: 'The token comes from --token-file, NEURON_TOKEN or NEURON_API_KEY, the first that is there. Set NEURON_BASE_URL to call without permissions on the stack.',
-  async run({ neuron, ...passed }, session) {
+  async run({ neuron, var: variables, ...passed }, session) {
     const surface = readSurface(passed);
     if (surface !== undefined) {
       const input = passed.input ?? 'Hello';
-      const curl = renderSurfaceCurl(surface, await findBaseUrl(session), neuron, { ...passed, input });
+      const curl = renderSurfaceCurl(surface, await findBaseUrl(session), neuron, {
+        ...passed,
+        input,
+        variables,
+      });
       return session.out.value({ curl }, curl);
     }
     const options = { ...passed, messages: readFileName(passed) };
     const revision = readRevision(options.revision, session.terminal);
     const token = await readToken(options, session);
-    const input = await readInput(options, session.terminal);
+    const input = withVariables(await readInput(options, variables, session.terminal), variables);
     const baseUrl = await findBaseUrl(session);
     const { local } = session.options;
     const args = { ...options, ...neuron, input, token, baseUrl, local, revision };
@@ -95,10 +101,20 @@ async function readToken(
   return readProvidedToken(tokenFile, terminal);
 }
 
-async function readInput({ input, messages }: SourceOptions, terminal: Terminal): Promise<CallInput> {
+/** Values of the line count, where a file has others. */
+function withVariables(input: CallInput, variables: VariableValues | undefined): CallInput {
+  return variables === undefined ? input : { ...input, variables: { ...input.variables, ...variables } };
+}
+
+async function readInput(
+  { input, messages }: SourceOptions,
+  variables: VariableValues | undefined,
+  terminal: Terminal,
+): Promise<CallInput> {
   if (messages !== undefined) return readMessages(messages, terminal);
   if (input !== undefined) return { input };
   const { stdin } = terminal;
+  if (stdin.isTerminal && variables !== undefined) return { input: '' };
   if (stdin.isTerminal)
     throw usageFailure('There is no input.', 'Pass --input TEXT or --messages FILE, or pipe text in.');
   return { input: await stdin.readAll() };

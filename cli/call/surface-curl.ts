@@ -1,6 +1,7 @@
 // The call of a client of OpenAI or of Anthropic as a line for a shell, by the surface that the options name.
 import { usageFailure } from '../output/failure.ts';
 import type { NeuronTarget } from '../session/target.ts';
+import type { VariableValues } from './parse-variable.ts';
 
 /** Each surface by the option that chooses it. */
 const SURFACES = {
@@ -40,7 +41,7 @@ export function readSurface(options: SurfaceOptions): SurfaceName | undefined {
   if (excluded === undefined) return surface;
   throw usageFailure(
     `--${surface} and ${renderOption(excluded)} were both given.`,
-    `Pass --${surface} with --input, --stream or --idempotency-key; its line takes the token from NEURON_API_KEY.`,
+    `Pass --${surface} with --input, --var, --stream or --idempotency-key; its line takes the token from NEURON_API_KEY.`,
   );
 }
 
@@ -48,6 +49,12 @@ interface SurfaceCall {
   readonly input: string;
   readonly stream: boolean;
   readonly idempotencyKey: string | undefined;
+  readonly variables?: VariableValues | undefined;
+}
+
+/** Metadata of these forms are texts. */
+function toMetadata(variables: VariableValues | undefined): object {
+  return variables === undefined ? {} : { metadata: { variables: JSON.stringify(variables) } };
 }
 
 /** The key comes from the environment, so that the line holds no secret. */
@@ -55,11 +62,16 @@ export function renderSurfaceCurl(
   surface: SurfaceName,
   baseUrl: string,
   { organization, neuron }: NeuronTarget,
-  { input, stream, idempotencyKey }: SurfaceCall,
+  { input, stream, idempotencyKey, variables }: SurfaceCall,
 ): string {
   const { path, headers, body } = SURFACES[surface];
   const url = `${baseUrl.replace(/\/+$/, '')}/v1/${organization}/${neuron}/${path}`;
-  const members = { model: `${organization}/${neuron}`, ...body(input), ...(stream && { stream }) };
+  const members = {
+    model: `${organization}/${neuron}`,
+    ...body(input),
+    ...(stream && { stream }),
+    ...toMetadata(variables),
+  };
   const quoted = [
     'content-type: application/json',
     ...headers,

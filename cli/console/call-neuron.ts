@@ -1,5 +1,11 @@
 // Calls a neuron for the playground through the client, as an application does.
-import { NeuronClient, NeuronError, type NeuronMessage } from '../../client/src/index.ts';
+import {
+  NeuronClient,
+  NeuronError,
+  type NeuronMessage,
+  type NeuronVariables,
+} from '../../client/src/index.ts';
+import { isJsonObject } from '../../core/text/json.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { CallEvent } from './api.ts';
 
@@ -23,11 +29,11 @@ export async function* callNeuron(
       return response;
     },
   });
-  const { organization, neuron, input = '', messages, bypassCache, revision } = call;
+  const { organization, neuron, input = '', messages, variables, bypassCache, revision } = call;
   const content = messages === undefined ? { input } : { messages };
   const version = revision === undefined ? {} : { revisionId: revision.id, key: revision.key };
   try {
-    const options = { ...content, bypassCache, signal, ...version };
+    const options = { ...content, variables, bypassCache, signal, ...version };
     for await (const event of client.stream(organization, neuron, options)) {
       if (event.type === 'delta') yield { kind: 'delta', text: event.text };
       if (event.type === 'result') {
@@ -60,6 +66,10 @@ function readCall(parameters: Readonly<Record<string, unknown>>) {
     token: text('token'),
     // The service validates the messages.
     messages: Array.isArray(messages) ? (messages as readonly NeuronMessage[]) : undefined,
+    // And the values of variables.
+    variables: isJsonObject(parameters['variables'])
+      ? (parameters['variables'] as NeuronVariables)
+      : undefined,
     bypassCache: parameters['bypassCache'] === true,
     revision: id === undefined || key === undefined ? undefined : { id, key },
   };

@@ -32,6 +32,7 @@ export type {
   NeuronFeedback,
   NeuronResponse,
   NeuronToolCall,
+  NeuronVariables,
   RetryOptions,
   SendFeedback,
   TokenSource,

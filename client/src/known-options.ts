@@ -5,7 +5,7 @@ import type { CallNeuronOptions, NeuronClientOptions, RetryOptions } from './typ
 export const CLIENT_OPTIONS = 'jwtOrApiKey, baseURL, fetch, timeout, retry';
 export const RETRY_OPTIONS = 'maxRetries, baseDelay, maxDelay, networkFailures';
 export const CALL_OPTIONS =
-  'input, messages, tools, toolChoice, responseFormat, parameters, bypassCache, rawOutput, headers, jwtOrApiKey, signal, timeout, idempotencyKey, idempotent, revisionId, key';
+  'input, messages, tools, toolChoice, responseFormat, parameters, variables, bypassCache, rawOutput, headers, jwtOrApiKey, signal, timeout, idempotencyKey, idempotent, revisionId, key';
 
 /** Throws `TypeError` for an option of `new NeuronClient` or of its `retry` that does not exist. */
 export function checkClientOptions({ retry, ...options }: NeuronClientOptions): void {

@@ -75,9 +75,9 @@ function slug(name: string, value: string): string {
 
 /** Values of a wrong type are sent as they are, so that the service rejects them; undefined ones are not sent. */
 export function buildBody(options: CallNeuronOptions): string {
-  const { input, messages, tools, toolChoice, responseFormat, parameters } = options;
+  const { input, messages, tools, toolChoice, responseFormat, parameters, variables } = options;
   const text = input === undefined && messages === undefined ? '' : input;
-  return JSON.stringify({ input: text, messages, tools, toolChoice, responseFormat, parameters });
+  return JSON.stringify({ input: text, messages, tools, toolChoice, responseFormat, parameters, variables });
 }
 
 /** The idempotency key of a call and all its retries; undefined for none. Throws `TypeError` for one that the service would reject. */

@@ -58,6 +58,9 @@ export interface RetryOptions {
   readonly networkFailures?: boolean | undefined;
 }
 
+/** Values by name. */
+export type NeuronVariables = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
 interface PlainCallOptions {
   /** Tools of the caller, where the neuron accepts them; `runTools` runs them. */
   readonly tools?: readonly NeuronTool[] | undefined;
@@ -67,6 +70,8 @@ interface PlainCallOptions {
   readonly responseFormat?: NeuronResponseFormat | undefined;
   /** Sampling parameters, where the neuron accepts them. */
   readonly parameters?: NeuronParameters | undefined;
+  /** Values for the variables that the neuron declares, by name. */
+  readonly variables?: NeuronVariables | undefined;
   /** Forces a new execution, past the exact and the semantic cache. */
   readonly bypassCache?: boolean | undefined;
   /** Returns only the output, as a string. */

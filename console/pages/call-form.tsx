@@ -11,6 +11,8 @@ export interface Draft {
   readonly input: string;
   /** Messages as JSON. */
   readonly conversation: string;
+  /** Values by name as JSON; empty for none. */
+  readonly variables: string;
   readonly token: string;
   readonly revision: string;
   readonly previewKey: string;
@@ -19,18 +21,32 @@ export interface Draft {
 
 /** The body of the request. Throws `ConsoleError` for a conversation that is no JSON. */
 export function toCall(draft: Draft, neuron: string): object {
-  const { mode, input, conversation, token, revision, previewKey, bypassCache } = draft;
+  const { mode, input, conversation, variables, token, revision, previewKey, bypassCache } = draft;
   const content = mode === 'input' ? { input } : { messages: parseMessages(conversation) };
-  return { neuron, ...content, token, revision, previewKey, bypassCache };
+  const values = variables.trim() === '' ? {} : { variables: parseVariables(variables) };
+  return { neuron, ...content, ...values, token, revision, previewKey, bypassCache };
+}
+
+function parseVariables(text: string): object {
+  const values = parseJson(text);
+  if (typeof values === 'object' && values !== null && !Array.isArray(values)) return values;
+  throw new ConsoleError(0, {
+    what: 'The variables are not an object in JSON.',
+    remedy: 'Write them as `{ "tone": "warm" }`.',
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseMessages(text: string): unknown {
-  try {
-    const messages: unknown = JSON.parse(text);
-    if (Array.isArray(messages)) return messages;
-  } catch {
-    // Falls through to the error below.
-  }
+  const messages = parseJson(text);
+  if (Array.isArray(messages)) return messages;
   throw new ConsoleError(0, {
     what: 'The conversation is not a list of messages in JSON.',
     remedy: 'Write it as `[{ "role": "user", "content": "Hello" }]`.',
@@ -61,6 +77,7 @@ export function CallForm({
     <Form class="card form" onSubmit={() => onRun(neuron)}>
       <NeuronField value={neuron} onChange={type('neuron')} neurons={neurons} />
       <ContentFields draft={draft} onChange={onChange} />
+      <AreaField label="Variables (JSON)" value={draft.variables} onChange={type('variables')} rows={2} />
       <Credentials draft={draft} type={type} />
       <CheckField
         label="Run even if the answer is cached"

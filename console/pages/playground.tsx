@@ -21,6 +21,7 @@ export function Playground() {
     mode: 'input',
     input: 'Hello',
     conversation: EXAMPLE,
+    variables: '',
     token: '',
     revision,
     previewKey,

@@ -3,6 +3,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import { type Conversation, inputOf } from '../conversation/conversation.ts';
 import { filledText, invalidAt, type LocatedValue, TEXT } from '../conversation/reader.ts';
 import { bytesOfConversation } from '../conversation/size.ts';
+import type { SentVariables } from '../conversation/variables/read-variables.ts';
 import { hasMoreValues, isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from './surface.ts';
 
@@ -29,6 +30,14 @@ export function labelsOf(body: JsonObject): Pick<Invocation, 'labels'> {
   return { labels: { user, ...(isJsonObject(metadata) ? { metadata } : {}) } };
 }
 
+/** Values for variables in the forms of vendors, whose metadata are texts: JSON. */
+function variablesInMetadata(body: JsonObject): SentVariables | undefined {
+  const value = memberOf(memberOf(body, 'metadata'), 'variables');
+  return value === undefined || value === null
+    ? undefined
+    : { path: 'metadata.variables', value, isText: true };
+}
+
 /** The members of every invocation that has a conversation. Throws `invalid_parameter` (422). */
 export function conversationMembers(
   unparsed: UnparsedInvocation,
@@ -39,6 +48,7 @@ export function conversationMembers(
   return {
     input: inputOf(conversation),
     conversation,
+    sentVariables: variablesInMetadata(body),
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     ...sessionNamed(session),
     ...labelsOf(body),

@@ -83,6 +83,7 @@ const OTHERS = [
   '--settings <path>',
   '--stage <stage>',
   '--text <text>',
+  '--var <name=value>',
   '--hours <hours>',
   '--limit <metric>',
   '--memory <megabytes>',

@@ -15,6 +15,7 @@ const SETTINGS = [
   `neuron: acme/plain\naccess: { apiKey: true }\n${says('no tool')}`,
   `neuron: acme/short\n${TOOL}\nmaxInputBytes: 10\n${says('short')}`,
   `neuron: acme/empty\n${TOOL}`,
+  `neuron: acme/parcel\n${TOOL}\nvariables: { order: { type: string, required: true }, days: { type: number, max: 9 } }\nflow: [{ callModel: { provider: demo, model: m, prompt: "{{order}} {{days}} {{input}}" } }]`,
 ].join('\n---\n');
 
 const META = {
@@ -100,7 +101,7 @@ describe.each(SOME_MODES)('tools in %s transfer', (transferMode) => {
   it.each(eras)('are listed by key, in one order: %s', async (_era, send) => {
     const names = async (bearer: string) =>
       (resultOf(await send('tools/list', {}, bearer))['tools'] as { name: string }[]).map(({ name }) => name);
-    expect(await names(key)).toEqual(['broken', 'limited', 'orders', 'short', 'stopping']);
+    expect(await names(key)).toEqual(['broken', 'limited', 'orders', 'parcel', 'short', 'stopping']);
     expect(await names(narrow)).toEqual(['orders']);
     const [tool] = resultOf(await send('tools/list', {}, narrow))['tools'] as object[];
     expect(tool).toEqual({
@@ -147,9 +148,30 @@ describe.each(SOME_MODES)('tools in %s transfer', (transferMode) => {
     expect(textOf(await callTool(send, 'orders', {}))).toBe('"arguments.input" must be a text.');
     expect(textOf(await callTool(send, 'orders', { input: 7 }))).toBe('"arguments.input" must be a text.');
     expect(textOf(await callTool(send, 'orders', { input: 'a', other: 1 }))).toBe(
-      '"arguments" must have "input" alone.',
+      '"arguments.other" is no variable of this neuron: it has none.',
     );
     expect(textOf(await callTool(send, 'orders', []))).toContain('must be an object');
+  });
+
+  it.each(eras)('take the variables of their version beside the input: %s', async (_era, send) => {
+    const textOf = (answer: Answer) => (resultOf(answer)['content'] as { text: string }[])[0]?.text;
+    const { tools } = resultOf(await send('tools/list')) as {
+      tools: { name: string; inputSchema: object }[];
+    };
+    expect(tools.find(({ name }) => name === 'parcel')?.inputSchema).toMatchObject({
+      properties: { order: { type: 'string', maxLength: 10_000 }, days: { type: 'number', maximum: 9 } },
+      required: ['order'],
+    });
+    const args = { input: 'Hi', order: '{{input}}', days: 3 };
+    expect(textOf(await callTool(send, 'parcel', args))).toContain('{{input}} 3 Hi');
+    expect(textOf(await callTool(send, 'parcel', { order: 'A 17' }))).toContain('A 17  ');
+    expect(textOf(await callTool(send, 'parcel', { input: 'Hi' }))).toBe('"arguments.order" is missing.');
+    expect(textOf(await callTool(send, 'parcel', { order: 'a', days: '3' }))).toBe(
+      '"arguments.days" must be a number.',
+    );
+    expect(textOf(await callTool(send, 'parcel', { order: 'a', other: 1 }))).toContain(
+      '"arguments.other" is no',
+    );
   });
 
   it.each(eras)('that are unknown, of other keys or no tools end alike: %s', async (_era, send) => {

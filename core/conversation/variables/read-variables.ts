@@ -23,6 +23,8 @@ export interface ReadVariables {
 /** Throws 422 `invalid_input` with the path of the first mistake. A name that the version does not declare is one. */
 export function readVariables(declared: Variables, sent: SentVariables | undefined): ReadVariables {
   const names = Object.keys(declared);
+  // Where nothing is declared, the metadata of a vendor's form are labels.
+  if (names.length === 0 && sent?.isText) return { values: [], bytes: 0 };
   const { path = 'variables' } = sent ?? {};
   const object = sent === undefined ? {} : readObject(sent);
   rejectUnknown(object, names, sent);
@@ -42,11 +44,6 @@ export function readVariables(declared: Variables, sent: SentVariables | undefin
     return [{ name, text, ...(isOwn ? { isOwn } : {}), ...(isQuoted ? { isQuoted } : {}) }];
   });
   return { values, bytes };
-}
-
-/** True where the text could be meant for variables: other texts are labels, as any metadata. */
-export function isVariablesText(text: unknown): boolean {
-  return typeof text === 'string' && isJsonObject(parseObject(text));
 }
 
 function readObject({ path, value, isText }: SentVariables): JsonObject {

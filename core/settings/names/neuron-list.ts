@@ -12,6 +12,8 @@ export interface ListedNeuron extends Pick<NeuronSettings, 'access' | 'models' |
   readonly slug: string;
   readonly organizationId: string;
   readonly neuronId: string;
+  /** The id of the deployed one. */
+  readonly version: string;
   readonly displayName: string | undefined;
 }
 
@@ -65,5 +67,6 @@ function toListed(neuron: StoredNeuron): ListedNeuron[] {
   const parsed = neuronSettingsSchema.safeParse(document);
   if (deployment === undefined || !parsed.success) return [];
   const { access, models, mcp, name: displayName } = parsed.data;
-  return [{ slug, organizationId, neuronId, access, models, mcp, displayName }];
+  const { version } = deployment;
+  return [{ slug, organizationId, neuronId, version, access, models, mcp, displayName }];
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../../contract/service-error.ts';
 import { inputOf } from '../../conversation/conversation.ts';
 import { parseConversation } from '../../conversation/parse-conversation.ts';
 import { invalidAt } from '../../conversation/reader.ts';
-import { isJsonObject, type JsonObject, memberOf } from '../../text/json.ts';
+import { isJsonObject, type JsonObject } from '../../text/json.ts';
 import { cacheHeader, errorHeaders, leftOutHeader, receiptHeaders, retryAfterSeconds } from '../headers.ts';
 import { parseBody } from '../parse.ts';
 import type {
@@ -21,14 +21,6 @@ import { idInBody, type MessageId, RPC_CODES, renderResult, renderRpcError } fro
 import { type Era, toResult } from './protocol.ts';
 
 interface McpInvocation extends Invocation, CallHead {}
-
-/** The one parameter of every tool. */
-export const INPUT_SCHEMA = {
-  type: 'object',
-  properties: { input: { type: 'string', description: 'The text to send.' } },
-  required: ['input'],
-  additionalProperties: false,
-} as const;
 
 /** A call as the step before it writes it into the body: its head first, with the tool as its `model`. */
 export function toCallBody({ id, era }: CallHead, name: string, args: unknown): string {
@@ -54,14 +46,15 @@ function parse({ body }: UnparsedInvocation, { maxInputBytes }: AddressedNeuron)
   const call = parseBody(body);
   const args = call['arguments'];
   if (!isJsonObject(args)) throw invalidAt('arguments', 'must be an object such as {"input":"text"}');
-  const unknown = Object.keys(args).find((name) => name !== 'input');
-  if (unknown !== undefined) throw invalidAt('arguments', 'must have "input" alone');
-  const input = memberOf(args, 'input');
+  const { input: sentInput, ...value } = args;
+  const isAlone = (sentInput === undefined || sentInput === null) && Object.keys(value).length > 0;
+  const input = isAlone ? '' : sentInput;
   if (typeof input !== 'string') throw invalidAt('arguments.input', 'must be a text');
   const conversation = parseConversation({ input }, maxInputBytes);
   return {
     input: inputOf(conversation),
     conversation,
+    sentVariables: { path: 'arguments', value, ...(isAlone ? { isAlone } : {}) },
     bypassCache: false,
     stream: false,
     ...headOf(body),

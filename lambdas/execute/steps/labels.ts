@@ -63,20 +63,25 @@ const oneTag = tagsSchema(1);
 export function takeLabels(
   before: Admission,
   named: Admission,
-  { labels = {}, leftOut = [] }: Pick<Invocation, 'labels' | 'leftOut'>,
+  invocation: Pick<Invocation, 'labels' | 'leftOut' | 'sentVariables' | 'conversation'>,
 ): TakenLabels {
+  const { labels = {}, leftOut = [] } = invocation;
   const { metadata = {} } = labels;
   const names = Object.keys(metadata);
   const isUserTaken = named.username !== before.username;
   const isInMetadata = isUserTaken && labels.user === memberOf(metadata, 'user_id');
+  const others = new Set([
+    ...(isInMetadata ? ['user_id'] : []),
+    ...(hasVariables(invocation) ? ['variables'] : []),
+  ]);
   const tagNames =
     named.keyGrants?.tagsFromCalls === true
       ? names
-          .filter((name) => !(isInMetadata && name === 'user_id'))
+          .filter((name) => !others.has(name))
           .filter((name) => oneTag.safeParse({ [name]: metadata[name] }).success)
           .slice(0, MAX_CALL_TAGS)
       : [];
-  const taken = new Set([...tagNames, ...(isInMetadata ? ['user_id'] : [])]);
+  const taken = new Set([...tagNames, ...others]);
   const rest = leftOut.filter((name) => {
     if (name === 'user') return !isUserTaken || isInMetadata;
     return name !== 'metadata' || taken.size === 0;
@@ -89,4 +94,12 @@ export function takeLabels(
         : Object.fromEntries(tagNames.map((name) => [name, String(metadata[name])])),
     leftOut: [...rest, ...untaken.map((name) => `metadata.${name}`)],
   };
+}
+
+/** True where `metadata.variables` are values for the version's variables, and no label. */
+function hasVariables({
+  sentVariables,
+  conversation,
+}: Pick<Invocation, 'sentVariables' | 'conversation'>): boolean {
+  return sentVariables?.isText === true && conversation.variables !== undefined;
 }

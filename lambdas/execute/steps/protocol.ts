@@ -1,7 +1,6 @@
 // Answers what a client of the Model Context Protocol asks, but for a call of a tool, which goes on as the call of a neuron.
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
-import type { ListedNeuron } from '../../../core/settings/names/neuron-list.ts';
-import { INPUT_SCHEMA, toCallBody } from '../../../core/surfaces/mcp/index.ts';
+import { toCallBody } from '../../../core/surfaces/mcp/index.ts';
 import {
   ACCEPTED,
   type RpcError,
@@ -11,9 +10,9 @@ import {
 } from '../../../core/surfaces/mcp/message.ts';
 import { readRequest } from '../../../core/surfaces/mcp/protocol.ts';
 import type { Answer, ProtocolHeaders } from '../../../core/surfaces/surface.ts';
-import type { JsonObject } from '../../../core/text/json.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { Outcome, Run } from '../run.ts';
+import { describeTools } from './describe-tools.ts';
 import { listAllowed } from './models.ts';
 
 const NO_HEADERS: ProtocolHeaders = { versions: [], methods: [], names: [], origins: [] };
@@ -21,7 +20,7 @@ const NO_HEADERS: ProtocolHeaders = { versions: [], methods: [], names: [], orig
 /** Undefined for a call of a tool, whose request then names a neuron, and for a caller without a live key. Throws as `listAllowed` does. */
 export async function answerProtocol(
   run: Run,
-  ports: Pick<ExecutionPorts, 'neuronLists'>,
+  ports: Pick<ExecutionPorts, 'neuronLists' | 'versions'>,
 ): Promise<Outcome | undefined> {
   const { request } = run;
   if (request.authorizerContext?.outcome !== 'key') return undefined;
@@ -39,7 +38,7 @@ export async function answerProtocol(
     case 'error':
       return reject(message.id, asked.error);
     case 'list': {
-      const tools = (await listAllowed(request, ports)).flatMap(toTool);
+      const tools = await describeTools(await listAllowed(request, ports), request, ports);
       return answer(renderResult(message.id, asked.toResult(tools)));
     }
     case 'call': {
@@ -48,13 +47,6 @@ export async function answerProtocol(
       return undefined;
     }
   }
-}
-
-/** By slug, as the neurons are listed. */
-function toTool({ slug, mcp }: ListedNeuron): JsonObject[] {
-  if (mcp === undefined) return [];
-  const { title, description } = mcp;
-  return [{ name: slug, ...(title === undefined ? {} : { title }), description, inputSchema: INPUT_SCHEMA }];
 }
 
 const FOREIGN_ORIGIN: RpcError = {
