@@ -19,12 +19,17 @@ interface GuardDocuments {
   readonly neuron: unknown;
 }
 
+interface ReadGuards {
+  readonly guards: readonly ActiveGuard[];
+  readonly organization: Organization;
+}
+
 /** Throws `CommandFailure` for an unknown owner, for invalid files, and where there is no guard. */
 export async function readGuards(
   target: Target,
   settings: string | undefined,
   session: Session,
-): Promise<readonly ActiveGuard[]> {
+): Promise<ReadGuards> {
   const documents =
     settings === undefined ? await readApplied(target, session) : await readFiles(target, settings, session);
   const organization = organizationSchema.parse(documents.organization);
@@ -33,16 +38,7 @@ export async function readGuards(
     neuron === undefined
       ? activateLibrary(organization)
       : activeGuards({ organization, neuron }, { isPhoneNumber });
-  const guards = all.filter(({ service }) => service === undefined);
-  const asked = all.filter(({ service }) => service !== undefined).map(({ name }) => name);
-  if (asked.length > 0)
-    session.out.message(`Not run, since they ask a service: ${[...new Set(asked)].join(', ')}.`);
-  if (guards.length > 0) return guards;
-  if (asked.length > 0)
-    throw new CommandFailure({
-      what: `${renderTarget(target)} has only guards that ask a service, which this command does not.`,
-      remedy: 'Call the neuron, and look at its log.',
-    });
+  if (all.length > 0) return { guards: all, organization };
   throw new CommandFailure({
     what: `${renderTarget(target)} has no guards.`,
     remedy: 'Add `guards` to its settings (docs/guards.md).',

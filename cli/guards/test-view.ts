@@ -21,18 +21,23 @@ export function renderTested(tested: TestedText, { text, stage, show }: TestView
 const VERDICTS = {
   blocked: 'blocked',
   changed: 'leaves changed',
+  failed: 'no verdict',
   flagged: 'leaves as it is, and the log says so',
   passed: 'leaves as it is, nothing was found',
 } as const satisfies Record<TestedText['verdict'], string>;
 
-function describeVerdict({ verdict, answer }: TestedText): string {
+function describeVerdict({ verdict, answer, error }: TestedText): string {
+  if (error !== undefined)
+    return `${VERDICTS.failed}, so that a request ends with ${error.code}: ${printableLine(error.reason ?? '')}`;
   if (verdict !== 'blocked' || answer === undefined) return VERDICTS[verdict];
   return `blocked, and answered with ${printableLine(JSON.stringify(answer))}`;
 }
 
 /** `pii redact: email 2, card 1`. */
-function describeFinds({ guard, action, finds }: LoggedGuard): string {
-  return `${guard} ${action}: ${finds.map(({ type, count: number }) => `${type} ${number}`).join(', ')}`;
+function describeFinds({ guard, action, finds, ms, notJudged }: LoggedGuard): string {
+  const found = finds.map(({ type, count: number }) => `${type} ${number}`).join(', ');
+  const said = notJudged === undefined ? found || 'nothing' : `no verdict (${notJudged})`;
+  return `${guard} ${action}: ${said}${ms === undefined ? '' : `, after ${Math.round(ms)} ms`}`;
 }
 
 function renderPlace(text: string, { guard, type, start, end }: FoundPlace): string {
@@ -56,14 +61,17 @@ interface TestedLineResult {
   readonly result: TestedText;
 }
 
-/** A row for each line with a find, and the sums. */
+/** A row for each line with a find or without a verdict, and the sums. */
 export function summarizeLines(tested: readonly TestedLineResult[]): string {
-  const found = tested.filter(({ result }) => result.finds.length > 0);
-  const blocked = found.filter(({ result }) => result.verdict === 'blocked').length;
+  const shown = tested.filter(({ result }) => result.verdict !== 'passed');
+  const of = (verdict: TestedText['verdict']) =>
+    shown.filter(({ result }) => result.verdict === verdict).length;
+  const failed = of('failed');
+  const unread = failed === 0 ? '' : `, ${failed} without a verdict`;
   return [
-    ...found.map(
+    ...shown.map(
       ({ line, result }) => `line ${line}: ${result.verdict}: ${result.finds.map(describeFinds).join('; ')}`,
     ),
-    `${count(tested.length, 'line')}, ${found.length} with a find, ${blocked} blocked`,
+    `${count(tested.length, 'line')}, ${shown.length - failed} with a find, ${of('blocked')} blocked${unread}`,
   ].join('\n');
 }

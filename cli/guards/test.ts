@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { validateJson } from '../../adapters/schema/validate-json.ts';
 import { type TestedText, testText } from '../../core/admin/guards/test-text.ts';
+import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { ActiveGuard } from '../../core/guards/active-guards.ts';
 import { STAGES, type Stage } from '../../core/settings/guards/guards-schema.ts';
 import { parseTarget } from '../command/arguments.ts';
@@ -10,6 +11,7 @@ import { argument, command, flag, option } from '../command/command.ts';
 import type { TestedLine } from '../json/guards.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Session } from '../session/session.ts';
+import { openServices, withoutServices } from './open-services.ts';
 import { readGuards } from './read-guards.ts';
 import { renderTested, summarizeLines } from './test-view.ts';
 
@@ -29,6 +31,7 @@ export const guardsTest = command({
     stage: option('--stage <stage>', 'where the text stands', STAGES, { default: 'input' as Stage }),
     text: option('--text <text>', 'the text (default: standard input)'),
     file: option('--file <path>', 'file with the text'),
+    services: flag('--services', 'ask services of guards too, which sends them the text'),
     lines: flag('--lines', 'take each line as a text of its own'),
     show: flag('--show', 'show finds, and the text that leaves, on the terminal'),
   },
@@ -37,22 +40,27 @@ export const guardsTest = command({
     { option: 'lines', with: ['show'] },
   ],
   help: 'Without --show, the output has kinds and numbers of finds and nothing of the text. Placeholders of masks are not those of requests.',
-  async run({ target, settings, guard, stage, text, file, lines, show }, session) {
+  async run({ target, settings, guard, stage, text, file, services, lines, show }, session) {
     const { terminal, out } = session;
     if (show && (out.json || !terminal.stdout.isTerminal))
       throw usageFailure(
         '--show prints values, and prints them to a terminal alone.',
         'Leave it out, --json too, and do not redirect the output.',
       );
-    const guards = select(await readGuards(target, settings, session), guard, stage);
+    const read = await readGuards(target, settings, session);
+    const named = select(read.guards, guard, stage);
+    const guards = services ? named : withoutServices(named, session);
+    const asked = services && named.some(({ service }) => service !== undefined);
+    const ports = {
+      validateJson,
+      ...(asked ? { services: await openServices(read.organization, session) } : {}),
+    };
     const source = text ?? (await readText(file, session));
     const texts = lines ? source.split(/\r?\n/).filter((line) => line !== '') : [source];
-    const tested = await Promise.all(
-      texts.map(async (one, index) => ({
-        line: index + 1,
-        result: await testText(guards, stage, one, validateJson),
-      })),
-    );
+    const tested = await mapAtOnce([...texts.entries()], TEXTS_AT_ONCE, async ([index, one]) => ({
+      line: index + 1,
+      result: await testText(guards, stage, one, ports),
+    }));
     if (out.json) {
       for (const { line, result } of tested) out.value(toTestedLine(lines ? line : null, stage, result), '');
     } else if (lines) out.value(undefined, summarizeLines(tested));
@@ -61,6 +69,9 @@ export const guardsTest = command({
         out.value(undefined, renderTested(result, { text: source, show, stage }));
   },
 });
+
+/** Services are asked about few texts at once. */
+const TEXTS_AT_ONCE = 4;
 
 /** Throws `CommandFailure` where nothing would be run. */
 function select(
@@ -102,11 +113,19 @@ function withoutEnd(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
-function toTestedLine(line: number | null, stage: Stage, { verdict, finds }: TestedText): TestedLine {
+function toTestedLine(line: number | null, stage: Stage, { verdict, error, finds }: TestedText): TestedLine {
   return {
     line,
     stage,
     verdict,
-    guards: finds.map(({ guard, type, action, finds: found }) => ({ guard, type, action, finds: found })),
+    ...(error === undefined ? {} : { error: error.code }),
+    guards: finds.map(({ guard, type, action, finds: found, ms, notJudged }) => ({
+      guard,
+      type,
+      action,
+      finds: found,
+      ...(ms === undefined ? {} : { ms }),
+      ...(notJudged === undefined ? {} : { notJudged }),
+    })),
   };
 }

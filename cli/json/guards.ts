@@ -48,12 +48,17 @@ export interface TestedLine {
   /** From 1; null without `--lines`. */
   readonly line: number | null;
   readonly stage: string;
-  readonly verdict: 'blocked' | 'changed' | 'flagged' | 'passed';
+  /** `failed`, with `error`: a service gave no verdict, and its guard closes. */
+  readonly verdict: 'blocked' | 'changed' | 'failed' | 'flagged' | 'passed';
+  readonly error?: string;
   readonly guards: readonly {
     readonly guard: string;
     readonly type: string;
     readonly action: string;
     readonly finds: readonly CountedFind[];
+    /** Of a service: its milliseconds, and why it gave no verdict. */
+    readonly ms?: number;
+    readonly notJudged?: string;
   }[];
 }
 

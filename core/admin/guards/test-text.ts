@@ -1,6 +1,8 @@
 // Shows a text to guards as a request would, and says what each finds and what leaves.
 import type { LoggedGuard } from '../../contract/log-entry.ts';
+import type { ServiceError } from '../../contract/service-error.ts';
 import type { ActiveGuard } from '../../guards/active-guards.ts';
+import { firstByName } from '../../guards/block.ts';
 import { checkSchemas } from '../../guards/check-schemas.ts';
 import { createFindCounts } from '../../guards/find-counts.ts';
 import { inspectTexts } from '../../guards/inspect-texts.ts';
@@ -8,8 +10,10 @@ import { createPlaceholders } from '../../guards/placeholders.ts';
 import type { ValidateJson } from '../../ports/platform.ts';
 import type { Stage } from '../../settings/guards/guards-schema.ts';
 import { parseJson, toJsonObject } from '../../text/json.ts';
+import { type AskedText, askServices, type ServiceTestPorts } from './ask-services.ts';
 
-export type TextVerdict = 'blocked' | 'changed' | 'flagged' | 'passed';
+/** `failed`: a guard by a service gave no verdict, and closes. */
+export type TextVerdict = 'blocked' | 'changed' | 'failed' | 'flagged' | 'passed';
 
 export interface TestedText {
   readonly verdict: TextVerdict;
@@ -18,8 +22,10 @@ export interface TestedText {
   readonly leaves: string | undefined;
   /** Sent in place of an error where a guard blocks. */
   readonly answer: string | undefined;
-  /** The finds in the text, in order. */
+  /** The finds in the text, in order; those of services are not in it. */
   readonly places: readonly FoundPlace[];
+  /** The error that a request would get; present where the verdict is `failed`. */
+  readonly error?: ServiceError;
 }
 
 export interface FoundPlace {
@@ -32,12 +38,18 @@ export interface FoundPlace {
 /** For placeholders that nobody is to find again. */
 const TEST_KEY = 'test';
 
+export interface TestPorts {
+  readonly validateJson: ValidateJson;
+  /** Absent where no service is to be asked. */
+  readonly services?: ServiceTestPorts;
+}
+
 /** A text of the stage `toolCalls` stands for the arguments of whatever tool a schema is of. */
 export async function testText(
   guards: readonly ActiveGuard[],
   stage: Stage,
   text: string,
-  validateJson: ValidateJson,
+  { validateJson, services }: TestPorts,
 ): Promise<TestedText> {
   const blocking: ActiveGuard[] = [];
   const counts = createFindCounts();
@@ -51,15 +63,38 @@ export async function testText(
   };
   const [inspected = ''] = inspectTexts(state, { stage }, [text]);
   await checkSchemas(answerOf(guards, stage, text), state);
-  const finds = counts.list();
-  const isBlocked = blocking.length > 0;
+  const first = firstByName(blocking);
+  // Services are asked about what guards in the process let pass.
+  const asked =
+    first === undefined && services !== undefined
+      ? await askServices(guards, { stage, text: inspected, placeholders }, services)
+      : {
+          blocked: first && { text: first.text, place: { stage } },
+          leaves: inspected,
+          finds: [],
+          error: undefined,
+        };
+  const finds = [...counts.list(), ...asked.finds];
+  const verdict = verdictOf(asked, text, finds);
   return {
-    verdict: isBlocked ? 'blocked' : inspected !== text ? 'changed' : finds.length > 0 ? 'flagged' : 'passed',
+    verdict,
     finds,
-    leaves: isBlocked ? undefined : inspected,
-    answer: blocking.toSorted((a, b) => (a.name < b.name ? -1 : 1))[0]?.text,
+    leaves: verdict === 'blocked' || verdict === 'failed' ? undefined : asked.leaves,
+    answer: asked.blocked?.text,
     places: placesIn(text, guards, stage),
+    ...(asked.error === undefined ? {} : { error: asked.error }),
   };
+}
+
+function verdictOf(
+  { blocked, leaves, error }: Pick<AskedText, 'blocked' | 'leaves' | 'error'>,
+  text: string,
+  finds: readonly LoggedGuard[],
+): TextVerdict {
+  if (blocked !== undefined) return 'blocked';
+  if (error !== undefined) return 'failed';
+  if (leaves !== text) return 'changed';
+  return finds.some((one) => one.finds.length > 0) ? 'flagged' : 'passed';
 }
 
 function answerOf(guards: readonly ActiveGuard[], stage: Stage, text: string) {
