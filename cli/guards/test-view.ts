@@ -1,6 +1,7 @@
 // Renders what guards find in texts. Values and places are in it only where the operator asked for them.
 import type { FoundPlace, TestedText } from '../../core/admin/guards/test-text.ts';
 import type { LoggedGuard } from '../../core/contract/log-entry.ts';
+import type { TestedLine } from '../json/guards.ts';
 import { count } from '../output/print.ts';
 import { printableLine, printableText } from '../output/printable.ts';
 
@@ -74,4 +75,26 @@ export function summarizeLines(tested: readonly TestedLineResult[]): string {
     ),
     `${count(tested.length, 'line')}, ${shown.length - failed} with a find, ${of('blocked')} blocked${unread}`,
   ].join('\n');
+}
+
+/** For `--json`. */
+export function toTestedLine(
+  line: number | null,
+  stage: string,
+  { verdict, error, finds }: TestedText,
+): TestedLine {
+  return {
+    line,
+    stage,
+    verdict,
+    ...(error === undefined ? {} : { error: error.code }),
+    guards: finds.map(({ guard, type, action, finds: found, ms, notJudged }) => ({
+      guard,
+      type,
+      action,
+      finds: found,
+      ...(ms === undefined ? {} : { ms }),
+      ...(notJudged === undefined ? {} : { notJudged }),
+    })),
+  };
 }

@@ -2,18 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { validateJson } from '../../adapters/schema/validate-json.ts';
-import { type TestedText, testText } from '../../core/admin/guards/test-text.ts';
+import { testText } from '../../core/admin/guards/test-text.ts';
 import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { ActiveGuard } from '../../core/guards/active-guards.ts';
 import { STAGES, type Stage } from '../../core/settings/guards/guards-schema.ts';
 import { parseTarget } from '../command/arguments.ts';
 import { argument, command, flag, option } from '../command/command.ts';
-import type { TestedLine } from '../json/guards.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Session } from '../session/session.ts';
 import { openServices, withoutServices } from './open-services.ts';
 import { readGuards } from './read-guards.ts';
-import { renderTested, summarizeLines } from './test-view.ts';
+import { renderTested, summarizeLines, toTestedLine } from './test-view.ts';
 
 export const guardsTest = command({
   name: 'test',
@@ -111,21 +110,4 @@ async function readText(file: string | undefined, { terminal }: Session): Promis
 
 function withoutEnd(text: string): string {
   return text.replace(/\r?\n$/, '');
-}
-
-function toTestedLine(line: number | null, stage: Stage, { verdict, error, finds }: TestedText): TestedLine {
-  return {
-    line,
-    stage,
-    verdict,
-    ...(error === undefined ? {} : { error: error.code }),
-    guards: finds.map(({ guard, type, action, finds: found, ms, notJudged }) => ({
-      guard,
-      type,
-      action,
-      finds: found,
-      ...(ms === undefined ? {} : { ms }),
-      ...(notJudged === undefined ? {} : { notJudged }),
-    })),
-  };
 }

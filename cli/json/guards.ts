@@ -56,7 +56,7 @@ export interface TestedLine {
     readonly type: string;
     readonly action: string;
     readonly finds: readonly CountedFind[];
-    /** Of a service: its milliseconds, and why it gave no verdict. */
+    /** From a service: its milliseconds, and why it gave no verdict. */
     readonly ms?: number;
     readonly notJudged?: string;
   }[];

@@ -16,7 +16,7 @@ export interface ServiceTestPorts extends Pick<ServicePorts, 'open' | 'costOfMod
   readonly clock: Clock;
 }
 
-/** What services made of a text. */
+/** A text as services leave it. */
 export interface AskedText {
   readonly blocked: Block | undefined;
   /** The text with what they cut out. */
