@@ -1,6 +1,7 @@
 // Composition root of the command line: every command under its heading of the help text.
 import { Command } from 'commander';
 import { call } from './call/call.ts';
+import { casesFromLogs } from './cases/from-logs.ts';
 import { command, type Execute, type RegisteredCommand } from './command/command.ts';
 import { createCompletion } from './completion.ts';
 import { createConsole } from './console/console.ts';
@@ -90,6 +91,12 @@ const versions = command({
   ],
 });
 
+const cases = command({
+  name: 'cases',
+  description: 'Makes cases of tests.',
+  commands: [casesFromLogs],
+});
+
 const keys = command({
   name: 'keys',
   description: 'Creates, takes over, lists, changes, rotates, pauses, revokes and audits API keys.',
@@ -139,7 +146,7 @@ const maintenance = command({
 const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
   'Settings:': [init, importSettings, validate, test, apply, list, show, deleteSettings, versions],
   'Access:': [keys, explain],
-  'Calls:': [status, call, logs, guards, limits, usage, estimate, alerts],
+  'Calls:': [status, call, logs, cases, guards, limits, usage, estimate, alerts],
   'Service:': [
     secrets,
     cache,

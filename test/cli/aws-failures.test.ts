@@ -64,6 +64,7 @@ const LINES: readonly string[] = [
   'limits acme',
   'limits acme/hello --user ada',
   'usage acme',
+  'cases from-logs acme/hello',
   'guards report acme',
   'guards test acme',
   'usage acme --by key',
