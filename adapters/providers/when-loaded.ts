@@ -9,10 +9,10 @@ import './http-status.ts';
 import './post-json.ts';
 import './usage-and-stop-reasons.ts';
 
-/** Traits that are known of a type before its code is loaded: neither API has a member for JSON, both cache what is marked, and both take Messages. */
+/** Traits that are known of a type before its code is loaded: neither API has a member for JSON, both cache what is marked, and both take Messages; one takes guardrails. */
 const TRAITS = {
   anthropic: { asksForJson: true, passesOn: true, cacheMarksOf: marksOfAnthropic },
-  bedrock: { asksForJson: true, passesOn: true, cacheMarksOf: marksOfBedrock },
+  bedrock: { asksForJson: true, passesOn: true, takesGuardrails: true, cacheMarksOf: marksOfBedrock },
 } as const;
 
 /** A provider without `stream` streams its answers in one piece. */

@@ -105,6 +105,12 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
     const reason = `the provider ${call.provider} cannot pass on requests for messages`;
     throw new ServiceError('configuration', { reason });
   }
+  // A flow that was stored before its provider had another type never goes on without its guardrail.
+  const isUnguarded = call.request.passed !== undefined || provider.provider.takesGuardrails !== true;
+  if (call.request.guardrail !== undefined && isUnguarded) {
+    const reason = `the provider ${call.provider} cannot apply the guardrail of the step`;
+    throw new ServiceError('configuration', { reason });
+  }
   for (let retries = 0; ; retries += 1) {
     try {
       const result = await attemptTarget(provider, state);

@@ -48,6 +48,8 @@ export interface ModelRequest {
   readonly promptCacheKey?: string;
   /** The request of a caller that goes on as it is; the other members are what is known of it. Only for a provider that `passesOn`. */
   readonly passed?: PassedRequest & { readonly ownSystem?: string | undefined };
+  /** The guardrail that the provider applies to the request and its answer. Only for one that `takesGuardrails`. */
+  readonly guardrail?: { readonly id: string; readonly version: string };
   /** The trace of the caller, with the span of this attempt. */
   readonly traceparent?: string;
   /** Aborts at the attempt's timeout or the run's deadline, whichever is first. */
@@ -56,7 +58,7 @@ export interface ModelRequest {
 
 /** A member that a provider may reject, apart from texts. */
 export type RequestMember =
-  | Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal' | 'traceparent' | 'passed'>
+  | Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal' | 'traceparent' | 'passed' | 'guardrail'>
   | 'dimensions';
 
 /**
@@ -230,6 +232,8 @@ export interface ModelProvider {
   cacheMarksOf?(model: string): readonly CachedPart[];
   /** True for one that takes requests for messages as callers write them. */
   readonly passesOn?: true;
+  /** True for one that applies guardrails; a request that has one goes to no other. */
+  readonly takesGuardrails?: true;
   /** True where its API enforces no `json`: it is asked for in words, and the answer has to be checked. */
   readonly asksForJson?: true;
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { REASONING_EFFORTS, type ReasoningEffort } from '../contract/reasoning-efforts.ts';
 import { fallbacks, namesModel, TARGET_KEYWORDS, targetMembers } from './call-targets.ts';
+import { stepGuardrail } from './guards/remote/bedrock.ts';
 import { members } from './members.ts';
 import { decimal, duration, flag, integer, modelName, providerName, text } from './scalars.ts';
 import { needing, noted } from './schema-notes.ts';
@@ -97,6 +98,7 @@ const callMembers = members({
     z.enum(REASONING_EFFORTS, { error: `must be one of ${REASONING_EFFORTS.join(', ')}` }),
   ),
   showReasoning: z.optional(flag),
+  guardrail: z.optional(stepGuardrail),
 });
 
 const writtenCallModel = noted(callMembers.check(namesModel), TARGET_KEYWORDS);

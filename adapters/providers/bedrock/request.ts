@@ -77,9 +77,26 @@ export function buildConverseRequest(request: ModelRequest): Record<string, unkn
       ...(stopSequences === undefined ? {} : { stopSequences }),
     },
     ...(tools === undefined || toolChoice === 'none' ? {} : { toolConfig: toToolConfig(tools, toolChoice) }),
+    ...toGuardrail(request),
     ...(thinking === undefined ? {} : { additionalModelRequestFields: { thinking } }),
     ...(Object.keys(output).length === 0 ? {} : { outputConfig: output }),
   };
+}
+
+/** No trace is asked for: it repeats what was found. */
+function toGuardrail({ guardrail }: ModelRequest): { guardrailConfig?: Record<string, unknown> } {
+  if (guardrail === undefined) return {};
+  return {
+    guardrailConfig: { guardrailIdentifier: guardrail.id, guardrailVersion: guardrail.version },
+  };
+}
+
+/** The body of one call whose answer is streamed: no text leaves the service before its guardrail has passed it. */
+export function buildConverseStreamRequest(request: ModelRequest): Record<string, unknown> {
+  const { guardrailConfig } = toGuardrail(request);
+  const body = buildConverseRequest(request);
+  if (guardrailConfig === undefined) return body;
+  return { ...body, guardrailConfig: { ...guardrailConfig, streamProcessingMode: 'sync' } };
 }
 
 /** The API takes tool calls and results only together with tools, and has no other way to forbid calls than to send no tools. */

@@ -9,7 +9,7 @@ import { traceHeaders } from '../trace-headers.ts';
 import { explanationOf, toBedrockFailure } from './errors.ts';
 import { createFrameDecoder } from './frame-decoder.ts';
 import { createConverseReader } from './read-frames.ts';
-import { buildConverseRequest } from './request.ts';
+import { buildConverseStreamRequest } from './request.ts';
 import { toModelResult } from './response.ts';
 import { signInvocation } from './send.ts';
 
@@ -23,7 +23,7 @@ export async function openConverse(
   request: ModelRequest,
 ): Promise<AsyncIterable<ModelEvent> | Iterable<ModelEvent>> {
   const { model, signal } = request;
-  const body = buildConverseRequest(request);
+  const body = buildConverseStreamRequest(request);
   const signed = await signInvocation(
     { region, model, operation: 'converse-stream', body, headers: traceHeaders(request) },
     clock,

@@ -44,6 +44,7 @@ const MEMBERS = [
   'seed',
   'outputSchema',
   'reasoningEffort',
+  'guardrail',
 ] as const satisfies readonly (keyof CallModel)[];
 
 function validateMembers(call: CallModel, path: Path): PartDiagnostic[] {

@@ -5,7 +5,7 @@ import type { Organization } from '../../settings/organization-schema.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
 import { PROVIDER_REFERENCES } from '../provider-uses.ts';
-import { type BedrockBounds, validateBedrock } from './places/bedrock.ts';
+import { type BedrockBounds, validateBedrock, validateStepGuardrails } from './places/bedrock.ts';
 
 /** Bounds of the stage that the document is for. */
 export interface StageBounds {
@@ -27,7 +27,11 @@ export function validateReferences(
   { bedrock }: StageBounds,
 ): PartDiagnostic[] {
   if (organization === undefined) return [];
-  return [...validateProviders(document, organization), ...validateBedrock(document, organization, bedrock)];
+  return [
+    ...validateProviders(document, organization),
+    ...validateBedrock(document, organization, bedrock),
+    ...validateStepGuardrails(document, organization, bedrock),
+  ];
 }
 
 /** By type of provider. */

@@ -48,6 +48,7 @@ export function composeRequest(
     ...(schema ? { schema } : {}),
     ...(json ? { json } : {}),
     ...composeParameters(settings, parameters),
+    ...(settings.guardrail === undefined ? {} : { guardrail: settings.guardrail }),
     ...(accepts('thinking') && conversation.thinking !== undefined
       ? { thinking: conversation.thinking }
       : {}),

@@ -4,7 +4,7 @@ import { isServiceGuard, type ServiceGuard } from '../../../settings/guards/guar
 import type { Organization } from '../../../settings/organization-schema.ts';
 import type { Path } from '../../../settings/path.ts';
 import { isBedrockModelId } from '../../../settings/scalars.ts';
-import { textMemberOf } from '../../../text/json.ts';
+import { memberOf, textMemberOf } from '../../../text/json.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
 import { findPaths } from '../../find-paths.ts';
 
@@ -61,6 +61,37 @@ export function validateBedrock(
         : 'must be the id of a foundation model or of an inference profile of AWS, such as us.amazon.nova-lite-v1:0',
     ),
   );
+}
+
+/** The guardrail of a step: each of its models must be on Bedrock, in a region where the stage allows the guardrail. */
+export function validateStepGuardrails(
+  document: unknown,
+  { providers }: Organization,
+  bounds: BedrockBounds | undefined,
+): PartDiagnostic[] {
+  return findPaths(document, ['flow', '**', 'callModel']).flatMap(({ path, value }) => {
+    const id = textMemberOf(memberOf(value, 'guardrail'), 'id');
+    if (id === undefined) return [];
+    const at = [...path, 'guardrail'];
+    const others = ['targets', 'fallbacks'].flatMap((name) => findPaths(value, [name, '*']));
+    return [value, ...others.map((one) => one.value)].flatMap((target) => {
+      const name = textMemberOf(target, 'provider');
+      const provider = name !== undefined && Object.hasOwn(providers, name) ? providers[name] : undefined;
+      if (provider === undefined) return [];
+      if (provider.type !== 'bedrock')
+        return [
+          errorAt(at, `is applied by Bedrock alone, and the step asks ${name} of type ${provider.type}`),
+        ];
+      const grant = { region: provider.region, guardrails: [id] };
+      if (bounds === undefined || bounds.allowed.some((one) => covers(one, grant))) return [];
+      return [
+        errorAt(
+          [...at, 'id'],
+          notAllowed(`may not be applied in ${provider.region} by this stage`, [grant], bounds),
+        ),
+      ];
+    });
+  });
 }
 
 /** Says, where the stage is unknown, that its list was not checked. */
@@ -135,11 +166,12 @@ export function validateBedrockGuards(
   return missing.map(({ path, grant: { region, guardrails = [] } }) => {
     const what = guardrails.length === 0 ? 'checks of Bedrock' : `the guardrail ${guardrails.join()}`;
     const where = region === undefined ? '' : ` in ${region}`;
-    return errorAt(
-      path,
-      `asks ${what}${where}, which this stage may not: have \`${renderGrants([...bounds.allowed, ...grants])}\` in lib/stages/${bounds.stage}.ts, and deploy`,
-    );
+    return errorAt(path, notAllowed(`asks ${what}${where}, which this stage may not`, grants, bounds));
   });
+}
+
+function notAllowed(what: string, missing: BedrockGrants, { stage, allowed }: BedrockBounds): string {
+  return `${what}: have \`${renderGrants([...allowed, ...missing])}\` in lib/stages/${stage}.ts, and deploy`;
 }
 
 type WantedGrant = Omit<BedrockGrant, 'region'> & { readonly region: string | undefined };

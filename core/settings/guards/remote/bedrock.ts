@@ -16,9 +16,12 @@ export const guardrailId = z.string().check(
 );
 
 /** A draft would change without a change here. */
-export const guardrailVersion = z
+const guardrailVersion = z
   .string()
   .check(z.regex(/^[1-9][0-9]{0,7}$/, { error: 'must be the number of a version, such as "3", not DRAFT' }));
+
+/** The guardrail of a `callModel` step, which Converse applies. */
+export const stepGuardrail = members({ id: guardrailId, version: guardrailVersion });
 
 const price = z.optional(money);
 

@@ -198,3 +198,10 @@ describe('a guard by checks of Bedrock', () => {
     ]);
   });
 });
+
+it('a step with a guardrail goes to no provider that applies none', async () => {
+  const callModel = { provider: 'model', model: 'm', guardrail: { id: 'abc123', version: '3' } };
+  const { call, asked, entries } = openGuarded({ flow: [{ callModel }] });
+  expect([(await call({ input: 'Hello' })).status, asked]).toEqual([500, []]);
+  expect(entries[0]).toMatchObject({ code: 'configuration' });
+});
