@@ -22,7 +22,7 @@ export interface ListedNeuron {
 
 /** A place that asks a provider; of a flow, in a version that answers calls. */
 export interface ListedProviderUse {
-  /** `ORG/NEURON`. */
+  /** `ORG/NEURON`, or `ORG` for a guard of its library. */
   readonly neuron: string;
   /** Null for a place outside of the flow, which has no versions. */
   readonly version: string | null;

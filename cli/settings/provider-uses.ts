@@ -1,6 +1,6 @@
 // `neuron list --provider`: the places of all neurons that ask a provider, in the versions that answer calls.
 import { InvalidArgumentError } from 'commander';
-import { findProviderUses } from '../../core/admin/provider-uses.ts';
+import { findGuardUses, findProviderUses } from '../../core/admin/provider-uses.ts';
 import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { AdminStore, NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import { findNearest } from '../../core/settings/members.ts';
@@ -45,7 +45,17 @@ export async function listProviderUses(
     );
     return found.flat();
   });
-  return uses.flat();
+  return [...having.flatMap((one) => guardUsesOf(one, provider)), ...uses.flat()];
+}
+
+/** Guards of an organization may judge for each of its neurons. */
+function guardUsesOf({ slug, document }: OrganizationRecord, provider: string): readonly ListedProviderUse[] {
+  return findGuardUses(document, provider).map(({ at, model = null }) => ({
+    neuron: slug,
+    version: null,
+    at,
+    model,
+  }));
 }
 
 /** Those of the settings beside the flow, and of the deployed version and the candidate of a rollout. */

@@ -21,15 +21,24 @@ export interface ProviderUse {
 
 /** `document`: a neuron as written, so that settings that this release cannot use are searched too. */
 export function findProviderUses(document: unknown, provider: string): readonly ProviderUse[] {
-  return PROVIDER_REFERENCES.flatMap(({ at }) => findPaths(document, at))
+  return PROVIDER_REFERENCES.flatMap(({ at }) => usesAt(document, at, provider));
+}
+
+function read(document: unknown, path: Path): unknown {
+  return findPaths(document, path.map(String))[0]?.value;
+}
+
+/** The guards of an organization's library that ask a provider. `document`: as written. */
+export function findGuardUses(document: unknown, provider: string): readonly ProviderUse[] {
+  return usesAt(document, ['guards', '*', 'provider'], provider);
+}
+
+function usesAt(document: unknown, at: readonly string[], provider: string): readonly ProviderUse[] {
+  return findPaths(document, at)
     .filter(({ value }) => value === provider)
     .map(({ path }) => {
       const place = path.slice(0, -1);
       const model = read(document, [...place, 'model']);
       return { at: renderPath(place), model: typeof model === 'string' ? model : undefined };
     });
-}
-
-function read(document: unknown, path: Path): unknown {
-  return findPaths(document, path.map(String))[0]?.value;
 }

@@ -7,6 +7,9 @@ import type { ClassifierFormat } from './format.ts';
 /** Its template wants turns of user and assistant by turns, and judges the last one. */
 const NOT_SHOWN = '(not shown)';
 
+/** All hazards, with blanks between them. A server that sends more is not let spend our time on it. */
+const MAX_VERDICT = 200;
+
 /** The second line names what was found. */
 const VERDICT = /^(?:(safe)|unsafe(?:\s*\n\s*(S\d{1,2}(?:\s*,\s*S\d{1,2})*))?)$/;
 
@@ -30,7 +33,8 @@ export const llamaGuard: ClassifierFormat = {
     });
   },
   read(json, { categories }) {
-    const match = VERDICT.exec(chatTextOf(json));
+    const text = chatTextOf(json);
+    const match = text.length > MAX_VERDICT ? null : VERDICT.exec(text);
     if (match === null) throw unreadable();
     const [, safe, listed] = match;
     if (safe !== undefined) return [];

@@ -154,6 +154,7 @@ describe('Llama Guard', () => {
     'unsafe\nS15',
     'unsafe\nS1 or S2',
     'unsafe S1 x',
+    `unsafe${'\n'.repeat(200_000)}x`,
   ])('refuses %j as unreadable', async (said) => {
     await expect(classify(LLAMA, chat(said))).rejects.toMatchObject({ kind: 'unreadable' });
   });

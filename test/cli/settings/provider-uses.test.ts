@@ -55,6 +55,22 @@ describe('neuron list --provider', () => {
     );
   });
 
+  it('shows the guards of an organization that ask it', async () => {
+    const ports = await stored();
+    const guards = {
+      topics: { type: 'classifier', provider: 'demo', model: 'guard-1' },
+      other: { type: 'openaiModeration', provider: 'other' },
+      moderate: { type: 'openaiModeration', provider: 'demo' },
+    };
+    const organization = organizationRecord('delta', { ...PROVIDERS, guards });
+    await ports.store.writeOrganization(organization, 'absent');
+    const { stdout } = await runWith(ports, ['list', 'delta', '--provider', 'demo', '--json']);
+    expect(stdout).toBe(
+      '{"neuron":"delta","version":null,"at":"guards.topics","model":"guard-1"}\n' +
+        '{"neuron":"delta","version":null,"at":"guards.moderate","model":null}\n',
+    );
+  });
+
   it('prints one object a line with --json', async () => {
     const { stdout } = await runWith(await stored(), ['list', 'acme', '--provider', 'demo', '--json']);
     expect(stdout.split('\n')[1]).toBe(
