@@ -56,7 +56,7 @@ const HOW: Readonly<Record<CallPart, string>> = {
   limits: 'admission and settling: two writes',
   'exact cache': `one read; on a miss ${ASSUMED.cacheItemKib} write units`,
   'log entry': `${LOG_WRITES} writes: the entry and two indexes`,
-  usage: `2 write units for each of ${markItems(ASSUMED.usageBatch)} items of marks and 3 rows (a model call: 4 rows) that ${ASSUMED.usageBatch} entries share`,
+  usage: `2 write units for each of ${markItems(ASSUMED.usageBatch)} items of marks and 4 rows (a model call: 5 rows) that ${ASSUMED.usageBatch} entries share`,
   seals: `${sealUnits(ASSUMED.usageBatch)} write units for a seal and the head of its chain, that ${ASSUMED.usageBatch} entries share`,
   'log lines': `${lineBytes(true)} or ${lineBytes(false)} bytes to CloudWatch Logs`,
   traces: `${percent(tracedShare(ASSUMED.callsPerSecond))} traced by X-Ray at ${ASSUMED.callsPerSecond} calls a second`,

@@ -15,6 +15,7 @@ const HOURS_AT_ONCE = 16;
 const COUNTED = Object.keys({
   executionId: true,
   timeMs: true,
+  organization: true,
   organizationId: true,
   neuron: true,
   neuronId: true,

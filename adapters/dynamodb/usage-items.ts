@@ -20,7 +20,21 @@ export function dayPartition(organizationId: string, day: string): string {
   return `ORG#${organizationId}#DAY#${day}`;
 }
 
+/** Partitions of a day's rows of organizations: a day of one partition has 1,000 write units a second. Never to be fewer. */
+export const ORGANIZATION_SHARDS = 16;
+
+/** The partition of a day's rows of some organizations. */
+export function organizationsPartition(day: string, shard: number): string {
+  return `SERVICE#DAY#${day}#${shard}`;
+}
+
+function shardOf(organizationId: string): number {
+  return (createHash('sha256').update(organizationId).digest()[0] ?? 0) % ORGANIZATION_SHARDS;
+}
+
 export function rowKeys({ organizationId, day, neuronId, subject }: UsageRow): { pk: string; sk: string } {
+  if (subject.kind === 'organization')
+    return { pk: organizationsPartition(day, shardOf(organizationId)), sk: `ORG#${organizationId}` };
   return {
     pk: dayPartition(organizationId, day),
     sk: `${kindPrefix(subject.kind, neuronId)}${nameOf(subject)}`,
@@ -65,8 +79,14 @@ export function addedAttributes({
 
 /** Attributes of a row's item beside its amounts; the last write wins. */
 export function namingAttributes({ neuron, neuronId, subject, expiresAt }: UsageRow): Item {
+  if (subject.kind === 'organization') return { slug: subject.slug };
   const { kind: _kind, ...names } = subject;
   return { neuron, neuronId, ...names, ...(expiresAt === undefined ? {} : { expiresAt }) };
+}
+
+/** A row of an organization, whose id is in its sort key. */
+export function toOrganizationRow(item: Item, day: string): UsageRow {
+  return toUsageRow(item, String(item['sk']).slice('ORG#'.length), day);
 }
 
 export function toUsageRow(item: Item, organizationId: string, day: string): UsageRow {
@@ -76,8 +96,8 @@ export function toUsageRow(item: Item, organizationId: string, day: string): Usa
   return {
     organizationId,
     day,
-    neuronId: String(item['neuronId']),
-    neuron: String(item['neuron']),
+    neuronId: String(item['neuronId'] ?? ''),
+    neuron: String(item['neuron'] ?? ''),
     subject: subjectOf(item),
     amounts: amounts as UsageAmounts,
     ...(buckets.length === 0
@@ -92,6 +112,7 @@ export function toUsageRow(item: Item, organizationId: string, day: string): Usa
 
 function subjectOf(item: Item): UsageSubject {
   if (item['username'] !== undefined) return { kind: 'user', username: String(item['username']) };
+  if (item['slug'] !== undefined) return { kind: 'organization', slug: String(item['slug']) };
   if (item['keyId'] !== undefined) return { kind: 'key', keyId: String(item['keyId']) };
   if (item['tag'] !== undefined)
     return { kind: 'tag', tag: String(item['tag']), value: String(item['value']) };
@@ -116,7 +137,7 @@ function kindPrefix(kind: UsageSubject['kind'], neuronId: string): string {
 }
 
 /** Usernames are hashed: they may have 1,024 bytes, as many as a whole sort key (amazondynamodb/latest/developerguide/Constraints.html). */
-function nameOf(subject: UsageSubject): string {
+function nameOf(subject: Exclude<UsageSubject, { kind: 'organization' }>): string {
   if (subject.kind === 'model') return `${subject.provider}/${subject.model}`;
   if (subject.kind === 'key') return subject.keyId;
   if (subject.kind === 'feedback') return `${subject.metric}/${subject.version}`;

@@ -3,7 +3,16 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { UsageReader } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { queryItems } from './stored/query-items.ts';
-import { dayPartition, daysBetween, fromMarkIds, groupKeys, toUsageRow } from './usage-items.ts';
+import {
+  dayPartition,
+  daysBetween,
+  fromMarkIds,
+  groupKeys,
+  ORGANIZATION_SHARDS,
+  organizationsPartition,
+  toOrganizationRow,
+  toUsageRow,
+} from './usage-items.ts';
 
 /** Leaves out expired rows, which DynamoDB deletes late. */
 export function createUsageReader(
@@ -27,6 +36,21 @@ export function createUsageReader(
         }
       }
     },
+    async *listOrganizations({ fromDay, toDay }) {
+      for (const day of daysBetween(fromDay, toDay)) {
+        const shards = Array.from({ length: ORGANIZATION_SHARDS }, (_, shard) => {
+          const ExpressionAttributeValues = { ':shard': organizationsPartition(day, shard) };
+          const query = {
+            TableName: table,
+            KeyConditionExpression: 'pk = :shard',
+            ExpressionAttributeValues,
+          };
+          return toArray(queryItems(client, query));
+        });
+        for (const items of await Promise.all(shards))
+          yield* items.map((item) => toOrganizationRow(item, day));
+      }
+    },
     async isCounted({ group, id }) {
       const found = await client.send(
         new GetCommand({ TableName: table, Key: groupKeys(group), ConsistentRead: true }),
@@ -34,4 +58,10 @@ export function createUsageReader(
       return fromMarkIds((found.Item?.['ids'] ?? []) as Iterable<Uint8Array>).has(id);
     },
   };
+}
+
+async function toArray<Value>(values: AsyncIterable<Value>): Promise<readonly Value[]> {
+  const all: Value[] = [];
+  for await (const value of values) all.push(value);
+  return all;
 }

@@ -61,6 +61,15 @@ export function parseDurationMs(text: string): number {
   return milliseconds;
 }
 
+/** A whole number from 1 to `maximum`. */
+export function parseMaximum(maximum: number): (text: string) => number {
+  return (text) => {
+    const number = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+    if (number >= 1 && number <= maximum) return number;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${maximum}.`);
+  };
+}
+
 /** An id, a prefix, or a whole key, so that a leaked key can be named as it was found. */
 const KEY = /^(?:nrn_)?([0-9A-Za-z]{12})(?:_[0-9A-Za-z]{36})?$/;
 

@@ -1,5 +1,6 @@
 // Shapes that `neuron usage` prints with --json. The page of `neuron console` reads the same.
 import type { KeyLimits } from '../../core/ports/keys.ts';
+import type { ListedLimit } from './limits.ts';
 
 /** Days in UTC, both inclusive. */
 export interface Days {
@@ -25,6 +26,34 @@ export interface RequestUsage extends CallUsage {
   readonly savingsMicrodollars: number;
   /** AWS's charges by the formula of docs/costs.md. */
   readonly infrastructureNanodollars: number;
+}
+
+export interface OrganizationUsage extends RequestUsage {
+  readonly organization: string;
+  /** Tells a deleted organization from a later one with its slug. */
+  readonly organizationId: string;
+  /** Its own limits of which at least 80 percent are used. */
+  readonly limits: readonly ListedLimit[];
+}
+
+/** The highest share of a limit that was alerted in its current window. */
+export interface CurrentAlert {
+  readonly organization: string;
+  /** Null for a limit of the organization. */
+  readonly keyId: string | null;
+  readonly metric: string;
+  readonly period: string;
+  /** In percent. */
+  readonly share: number;
+}
+
+/** Usage of all organizations: the totals, and those of the largest. */
+export interface ServiceUsage extends Days {
+  /** Organizations with a request on these days. */
+  readonly called: number;
+  readonly totals: RequestUsage;
+  readonly organizations: readonly OrganizationUsage[];
+  readonly alerts: readonly CurrentAlert[];
 }
 
 /** Neurons, users, keys and tags are sorted by requests, models by calls, the largest first. */

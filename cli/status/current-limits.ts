@@ -1,4 +1,5 @@
 // Alerts of windows that have not ended, and limits that are nearly used.
+import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import type { AlertReader } from '../../core/ports/alerts.ts';
 import type { ListedAlert, ListedLimit } from '../json/limits.ts';
@@ -8,6 +9,7 @@ import { readRules } from '../limits/read-rules.ts';
 
 /** Above it, limits of an organization's neurons are left to `neuron limits`. */
 const MAX_NEURONS_WITH_LIMITS = 50;
+const OWNERS_AT_ONCE = 16;
 /** The share of a limit, used and held, from which on it is nearly used. */
 const NEARLY = 0.8;
 
@@ -32,7 +34,7 @@ export async function listNearlyUsed(
     { organization },
     ...neurons.slice(0, MAX_NEURONS_WITH_LIMITS).map((neuron) => ({ organization, neuron })),
   ];
-  const found = await Promise.all(owners.map((owner) => readRules(owner, {}, ports)));
+  const found = await mapAtOnce(owners, OWNERS_AT_ONCE, (owner) => readRules(owner, {}, ports));
   return found
     .flatMap(({ rules }) => rules)
     .filter((rule) => {

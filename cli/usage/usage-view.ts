@@ -171,11 +171,11 @@ export const DIFFERENCE_COLUMNS: readonly Column<NamedDifference>[] = [
 ];
 
 /** Unknown costs are counted, never shown as zero. */
-function renderCost({ costMicrodollars, unknownCosts }: CallUsage): string {
+export function renderCost({ costMicrodollars, unknownCosts }: CallUsage): string {
   const known = dollars(costMicrodollars);
   return unknownCosts === 0 ? known : `${known} + ${unknownCosts} unknown`;
 }
 
-function dollars(microdollars: number): string {
+export function dollars(microdollars: number): string {
   return `$${(microdollars / 1_000_000).toFixed(6)}`;
 }

@@ -2,10 +2,14 @@
 import type { UsageQuery } from '../../core/ports/usage.ts';
 import { ORGANIZATION, userOption } from '../command/arguments.ts';
 import { command, flag, option } from '../command/command.ts';
+import { parseMaximum, parseOrganization } from '../command/arguments.ts';
+import { argument, command, flag, option } from '../command/command.ts';
 import { findLogOwner } from '../logs/find-log-owner.ts';
-import { EXIT, type ExitCode } from '../output/failure.ts';
+import { EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
+import { MAX_ORGANIZATIONS, readServiceUsage, USAGE_ORDERS } from './all-organizations.ts';
+import { printServiceUsage } from './all-view.ts';
 import { showUsage } from './show-usage.ts';
 import { type Dimension, parseDimension } from './usage-by.ts';
 import { parsePeriod, toDays, type UsagePeriod } from './usage-period.ts';
@@ -24,12 +28,22 @@ interface UsageInput {
   readonly out: Output;
 }
 
+const DEFAULT_MAXIMUM = 20;
+const ONE_OF = 'Pass an organization, such as acme, or --all.';
+
 export const usage = command({
   name: 'usage',
   description:
     'Shows requests, tokens, cost and savings by neuron, model, username, key and day, with a forecast.',
-  arguments: { organization: ORGANIZATION },
+  arguments: { organization: argument('[organization]', 'the organization', parseOrganization) },
   options: {
+    all: flag('--all', 'show all organizations, the largest first, with alerts and limits nearly used'),
+    sort: option('--sort <by>', 'order of organizations with --all (default: cost)', USAGE_ORDERS),
+    limit: option(
+      '--limit <number>',
+      'organizations to show with --all (default: 20)',
+      parseMaximum(MAX_ORGANIZATIONS),
+    ),
     period: option(
       '--period <period>',
       'month or day (the current one), a month such as 2026-11, or a day such as 2026-11-21',
@@ -53,6 +67,23 @@ export const usage = command({
     { option: 'user', with: ['by'], remedy: 'Pass one of them: --user shows one row of --by username.' },
   ],
   async run({ verify, ...args }, { out, connect }) {
+    { option: 'all', with: ['by', 'deleted', 'verify'] },
+    { option: 'verify', with: ['by'], remedy: 'Pass one of them: --verify compares all.' },
+  ],
+  async run({ verify, all, sort, limit, organization, ...rest }, { out, connect }) {
+    if (all) {
+      if (organization !== undefined)
+        throw usageFailure('An organization and --all were both given.', ONE_OF);
+      const ports = await connect();
+      const days = toDays(rest.period, ports.clock.now());
+      const query = { days, order: sort ?? 'cost', maximum: limit ?? DEFAULT_MAXIMUM };
+      printServiceUsage(await readServiceUsage(query, ports), out);
+      return EXIT.done;
+    }
+    if (organization === undefined) throw usageFailure('No organization was given.', ONE_OF);
+    if (sort !== undefined || limit !== undefined)
+      throw usageFailure('--sort and --limit are options of --all.', 'Omit them, or pass --all.');
+    const args = { organization, ...rest };
     const input = { args, ports: await connect(), out };
     const query = await toQuery(input);
     if (verify) return showVerification(query, input);

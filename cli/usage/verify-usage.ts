@@ -196,6 +196,7 @@ function parseCell(name: string): UsageCell {
 function renderSubject(subject: UsageSubject): string {
   switch (subject.kind) {
     case 'neuron':
+    case 'organization':
       return 'all';
     case 'user':
       return `user ${subject.username}`;

@@ -134,7 +134,8 @@ export const TABLES = {
    * `ORG#id#DAY#day` / `NEURON#…`, `MODEL#…`, `USER#…`, `KEY#…`; `ENTRIES#organization-id#shard#seconds` / `ENTRIES`,
    * whose `ids` mark entries as counted and sealed, and `ITEM#hash` / `ITEM` for items that are only sealed;
    * `SEAL#organization-id` / sequence number, and `SEALS` / organization id with the newest seal; `ALERTS#organization-id` /
-   * `window#alert-id`, and `ALERTS` / `time#alert-id` while an alert is unsent.
+   * `window#alert-id`, and `ALERTS` / `time#alert-id` while an alert is unsent; over all organizations `SERVICE#DAY#day#shard` /
+   * `ORG#organization-id`, and `SERVICE#ALERTS#window` / `organization-id#alert-id`.
    */
   usage: { key: { partition: 'pk', sort: 'sk' }, indexes: [], timeToLive: 'expiresAt' },
 } as const satisfies Record<string, TableSchema>;

@@ -80,6 +80,8 @@ export interface AlertWatch {
 }
 
 export interface AlertReader {
+  /** Alerts of all organizations whose windows contain this time, in no order. As bounded as their number. */
+  listCurrent(nowMs: number): AsyncIterable<Alert>;
   /** The alerts of one organization and its keys, until a year after their window. */
   list(organizationId: string): AsyncIterable<AlertRecord>;
 }

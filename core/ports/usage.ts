@@ -34,7 +34,7 @@ export type UsageAmounts = Readonly<Record<UsageAmount, number>>;
 
 /**
  * The subject of a row: a whole neuron, one of its models, one of its users, one API key, the calls with a tag, the runs of an arm, of a
- * version or of a branch of it, or the feedback on a version.
+ * version or of a branch of it, the feedback on a version, or a whole organization, whose row has no neuron.
  */
 export type UsageSubject =
   | { readonly kind: 'neuron' }
@@ -45,7 +45,8 @@ export type UsageSubject =
   | { readonly kind: 'arm'; readonly rollout: string; readonly arm: RolloutArm; readonly version: string }
   | { readonly kind: 'version'; readonly version: string }
   | { readonly kind: 'branch'; readonly version: string; readonly branch: string }
-  | { readonly kind: 'feedback'; readonly metric: string; readonly version: string };
+  | { readonly kind: 'feedback'; readonly metric: string; readonly version: string }
+  | { readonly kind: 'organization'; readonly slug: string };
 
 type RolloutArm = NonNullable<LogEntry['rollout']>['arm'];
 
@@ -127,6 +128,11 @@ export interface UsageQuery {
 /** The usage table for operators. Strongly consistent; expired rows are left out. */
 export interface UsageReader {
   list(query: UsageQuery): AsyncIterable<UsageRow>;
+  /**
+   * One row for each organization and day (both inclusive) with a request, day by day. As bounded as their number: nothing is read of an
+   * organization that was not called. Eventually consistent.
+   */
+  listOrganizations(days: Pick<UsageQuery, 'fromDay' | 'toDay'>): AsyncIterable<UsageRow>;
   /** True when the entry with this mark has been counted, until the mark expires. */
   isCounted(mark: Pick<UsageMark, 'group' | 'id'>): Promise<boolean>;
 }
@@ -135,6 +141,7 @@ export type CountedEntry = Pick<
   LogEntry,
   | 'executionId'
   | 'timeMs'
+  | 'organization'
   | 'organizationId'
   | 'neuron'
   | 'neuronId'

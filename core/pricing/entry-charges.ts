@@ -96,7 +96,7 @@ export function chargesOfDenial(request: DeniedRequest): EntryCharges {
   );
 }
 
-/** Writes of the entry with its indexes, and the rows of its neuron, version, models, user and key. */
+/** Writes of the entry with its indexes, and the rows of its organization, neuron, version, models, user and key. */
 function entryParts({
   hasKey,
   hasUsername,
@@ -107,7 +107,7 @@ function entryParts({
   Parts,
   'log entry' | 'usage'
 > {
-  const rows = 1 + models + Number(hasVersion) + Number(hasKey) + Number(hasUsername);
+  const rows = 2 + models + Number(hasVersion) + Number(hasKey) + Number(hasUsername);
   return {
     'log entry': { writeUnits: LOG_WRITES + Number(hasUsername) + Number(isError) },
     usage: usageOf(rows, ASSUMED.usageBatch),

@@ -68,7 +68,7 @@ export function useOfCall(call: PricedCall): Readonly<Record<CallPart, Infrastru
     limits: { writeUnits: limitWrites },
     'exact cache': { readUnits: 1, writeUnits: isHit ? 0 : ASSUMED.cacheItemKib },
     'log entry': { writeUnits: LOG_WRITES },
-    usage: usageOf(isHit ? 3 : 4, entriesPerBatch),
+    usage: usageOf(isHit ? 4 : 5, entriesPerBatch),
     seals: { writeUnits: sealUnits(entriesPerBatch) / entriesPerBatch },
     'log lines': { logBytes: lineBytes(isHit) },
     traces: { traces: tracedShare(callsPerSecond) },

@@ -59,6 +59,16 @@ function bucketsOf({ latencyMs, costMicrodollars, count }: CountedEntry): Readon
   };
 }
 
+/**
+ * The row of the whole organization, by which all of them are listed. It is in no report of one organization, nor in its recount: neurons'
+ * rows have the same sums. Feedback is no request.
+ */
+export function organizationRows(entry: CountedEntry): readonly UsageRow[] {
+  if (entry.feedback !== undefined) return [];
+  const row = rowOf(entry, { kind: 'organization', slug: entry.organization }, amountsOf(entry));
+  return [{ ...row, neuronId: '', neuron: '' }];
+}
+
 /** Feedback is no request: it counts for the version of its answer, on the day of the answer. */
 function feedbackRows(
   entry: CountedEntry,

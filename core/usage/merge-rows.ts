@@ -41,6 +41,8 @@ function subjectParts(subject: UsageSubject): readonly string[] {
       return ['branch', subject.version, subject.branch];
     case 'feedback':
       return ['feedback', subject.metric, subject.version];
+    case 'organization':
+      return ['organization'];
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type UsageRow,
 } from '../ports/usage.ts';
 import { utf8Bytes } from '../text/utf8.ts';
-import { usageOf } from './entry-usage.ts';
+import { organizationRows, usageOf } from './entry-usage.ts';
 import { toItemMark, toMark } from './mark.ts';
 import { rowKey } from './merge-rows.ts';
 
@@ -113,7 +113,7 @@ function partsOf(
   if (entry === undefined)
     return [{ sequenceNumber, mark: toItemMark(key, putAtMs, nowMs), rows: [], toSeal }];
   const isExpired = entry.expiresAt * 1000 <= putAtMs;
-  const rows = isExpired ? [] : usageOf(entry);
+  const rows = isExpired ? [] : [...usageOf(entry), ...organizationRows(entry)];
   const count = Math.max(1, Math.ceil(rows.length / MAX_ROWS_PER_PART));
   return Array.from({ length: count }, (_, index) => ({
     sequenceNumber,

@@ -68,6 +68,7 @@ const LINES: readonly string[] = [
   'guards report acme',
   'guards test acme',
   'usage acme --by key',
+  'usage --all',
   'alerts acme',
   'status acme',
   'status acme/hello',

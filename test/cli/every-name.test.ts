@@ -98,6 +98,8 @@ const OTHERS = [
   '--limit <limit>',
   '--markdown <file>',
   '--max-cost <dollars>',
+  '--limit <number>',
+  '--sort <by>',
   '--max-deletions <count>',
   '--message <text>',
   '--messages [file]',

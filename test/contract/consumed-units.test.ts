@@ -111,7 +111,7 @@ describe('the units of a call', () => {
     await log.seal();
     const written = consumed.filter(({ command }) => command.startsWith('Transact'));
     const units = written.reduce((sum, one) => sum + one.units, 0);
-    // One item of marks, since all ended in one slot, and the rows of the neuron, of its user, model and version.
-    expect(units).toBe(2 * (1 + 4) + sealUnits(10));
+    // One item of marks, since all ended in one slot, and the rows of the organization, the neuron, its user, model and version.
+    expect(units).toBe(2 * (1 + 5) + sealUnits(10));
   });
 });

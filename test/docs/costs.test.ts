@@ -72,9 +72,9 @@ describe('the page of costs', () => {
       callsPerSecond: 1e9,
       entriesPerBatch: 10,
     };
-    // 3500 API + 2 × 200 runs + 40 ms × 13.3334 + 2 reads × 125 + 625 limit + 1875 entry + usage 12.5 ÷ 10 × 625 × … by the rows above:
+    // 3500 API + 2 × 200 runs + 40 ms × 13.3334 + 2 reads × 125 + 625 limit + 1875 entry + usage 14.5 ÷ 10 × 625 × … by the rows above:
     const parts =
-      3_500 + 400 + 533.336 + 250 + 625 + 1_875 + (12.5 * 625 + 200 + 666.67) / 10 + 500 + 790.5 + 250;
+      3_500 + 400 + 533.336 + 250 + 625 + 1_875 + (14.5 * 625 + 200 + 666.67) / 10 + 500 + 790.5 + 250;
     expect(priceOfCall(call)).toBeCloseTo(parts, 0);
     expect(priceOfCall({ ...call, isHit: false }) - priceOfCall(call)).toBeCloseTo(
       2 * 625 + 2 * 62.5 + 1_350 * 0.5,
@@ -94,8 +94,8 @@ describe('the page of costs', () => {
       'execution function': ['0.60', '26.87'],
       limits: ['1.25', '1.25'],
       'log entry': ['1.88', '1.88'],
-      // 2 × (3.25 + 3) and 2 × (3.25 + 4) units for 10: 1.25 and 1.45 million × 0.625, and 100,000 runs: 0.02 + 5,000 s × 0.0000133334
-      usage: ['0.87', '0.99'],
+      // 2 × (3.25 + 4) and 2 × (3.25 + 5) units for 10: 1.45 and 1.65 million × 0.625, and 100,000 runs: 0.02 + 5,000 s × 0.0000133334
+      usage: ['0.99', '1.12'],
       // 1.581 and 2.931 GB × 0.5
       'log lines': ['0.79', '1.47'],
       // 0.8 million units: 3 KiB of seal and a head for 10 entries, twice
@@ -103,8 +103,8 @@ describe('the page of costs', () => {
     });
     expect(savings().map(({ hit, model }) => [hit.toFixed(2), model.toFixed(2)])).toEqual([
       ['0.63', '0.63'],
-      // Marks and rows 1.25 − 0.322 (1.45 − 0.372) million units, runs 75,000 × 0.87 millionths, seals 0.25 million units
-      ['0.80', '0.90'],
+      // Marks and rows 1.45 − 0.372 (1.65 − 0.422) million units, runs 75,000 × 0.87 millionths, seals 0.25 million units
+      ['0.90', '0.99'],
       // 40,000 s and 2,010,000 s × 0.0000133334 ÷ 2
       ['0.27', '13.40'],
       // 832,960 − 5,000 traces × 0.000005

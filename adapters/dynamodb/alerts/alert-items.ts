@@ -33,6 +33,24 @@ export function pendingKeys({ atMs, id }: DueAlert): { pk: string; sk: string } 
   return { pk: PENDING_PARTITION, sk: `${toIso(atMs)}#${id}` };
 }
 
+/** Copies of the records of all organizations by the start of their window, which operators list together. */
+export function currentPartition(period: Alert['period'], timeMs: number): string {
+  // Windows are days and months of UTC.
+  return `SERVICE#${PENDING_PARTITION}#${toIso(timeMs).slice(0, period === 'month' ? 7 : 10)}`;
+}
+
+export function currentKeys(alert: Alert): { pk: string; sk: string } {
+  return {
+    pk: currentPartition(alert.period, alert.windowStartMs),
+    sk: `${alert.organizationId}#${alert.id}`,
+  };
+}
+
+/** A copy expires with its window. */
+export function currentAttributes(alert: Alert): Item {
+  return { ...alert, expiresAt: Math.ceil(alert.windowEndMs / 1000) };
+}
+
 /** Watched owners come after the unsent alerts, whose sort keys begin with a date. */
 export const WATCH_PREFIX = 'WATCH#';
 

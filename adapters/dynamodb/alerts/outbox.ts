@@ -12,6 +12,8 @@ import type { Alert, AlertOutbox } from '../../../core/ports/alerts.ts';
 import type { Item } from '../client.ts';
 import { unlessRejected } from '../conditional-write.ts';
 import {
+  currentAttributes,
+  currentKeys,
   PENDING_PARTITION,
   pendingAttributes,
   pendingKeys,
@@ -103,6 +105,7 @@ function additions(TableName: string, alert: Alert, leasedUntilMs: number) {
   return [
     { Update: { TableName, Key: recordKeys(alert), ...record } },
     { Update: { TableName, Key: pendingKeys(alert), ...pending } },
+    { Update: { TableName, Key: currentKeys(alert), ...setting(currentAttributes(alert)) } },
   ];
 }
 

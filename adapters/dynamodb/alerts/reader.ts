@@ -2,7 +2,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AlertReader } from '../../../core/ports/alerts.ts';
 import { queryItems } from '../stored/query-items.ts';
-import { alertPartition, toAlertRecord } from './alert-items.ts';
+import { alertPartition, currentPartition, toAlertRecord } from './alert-items.ts';
 
 /** Strongly consistent, in the order of windows. */
 export function createAlertReader(client: DynamoDBDocumentClient, table: string): AlertReader {
@@ -15,6 +15,16 @@ export function createAlertReader(client: DynamoDBDocumentClient, table: string)
         ConsistentRead: true,
       };
       for await (const item of queryItems(client, query)) yield toAlertRecord(item);
+    },
+    async *listCurrent(nowMs) {
+      for (const period of ['day', 'month'] as const) {
+        const query = {
+          TableName: table,
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': currentPartition(period, nowMs) },
+        };
+        for await (const item of queryItems(client, query)) yield toAlertRecord(item).alert;
+      }
     },
   };
 }

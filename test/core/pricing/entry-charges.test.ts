@@ -73,9 +73,9 @@ describe('the charges of entries', () => {
     // The API, and 3 ms of the function; no line of the runtime.
     expect(forbidden.perRequest - unauthorized.perRequest).toBeCloseTo(3_500 + 200 + 40 - 199 * 0.5, 1);
     expect(forbidden.perEntry).toBe(unauthorized.perEntry);
-    // Four writes of the entry, marks and one row, the seal, the line.
+    // Four writes of the entry, marks and two rows, the seal, the line.
     expect(unauthorized.perEntry).toBeCloseTo(
-      4 * 625 + (2 * 4.25 * 625 + 200 + 666.67) / 10 + 500 + 570.5,
+      4 * 625 + (2 * 5.25 * 625 + 200 + 666.67) / 10 + 500 + 570.5,
       1,
     );
   });

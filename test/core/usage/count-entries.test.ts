@@ -65,6 +65,7 @@ describe('counting a batch', () => {
       'model',
       'user',
       'version',
+      'organization',
     ]);
     expect(await requestsOf(usage)).toBe(40);
   });
@@ -131,9 +132,9 @@ describe('transactions', () => {
 
   it('have at most a hundred groups of marks, rows and items of seals together', () => {
     const entries = Array.from({ length: 200 }, (_, n) => delivered(`e${n}`, by(`user-${n}`)));
-    // 94 users, the neuron, its model and version, a seal and its head, and the one group of them all.
-    expect(plan(entries).map((parts) => parts.length)).toEqual([94, 94, 12]);
-    // 19 entries with five items each of their own (a group, a neuron, its model, user and version), a seal and its head.
+    // 93 users, the organization, the neuron, its model and version, a seal and its head, and the one group of them all.
+    expect(plan(entries).map((parts) => parts.length)).toEqual([93, 93, 14]);
+    // 19 entries with five items each of their own (a group, a neuron, its model, user and version), the organization, a seal and its head.
     const apart = Array.from({ length: 50 }, (_, n) =>
       delivered(`e${n}`, {
         timeMs: NOON_MS + n * 2_000,

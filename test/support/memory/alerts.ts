@@ -60,6 +60,10 @@ export function createMemoryAlerts(): AlertOutbox & AlertReader & AlertWatch {
         next: names.length > maximum ? names[maximum - 1] : undefined,
       };
     },
+    async *listCurrent(nowMs) {
+      for (const { alert } of records.values())
+        if (alert.windowStartMs <= nowMs && alert.windowEndMs > nowMs) yield alert;
+    },
     async *list(organizationId) {
       yield* [...records.values()].filter(({ alert }) => alert.organizationId === organizationId);
     },

@@ -30,7 +30,8 @@ export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & Usag
       for (const mark of marks) marked.add(nameOf(mark));
       for (const change of changes) {
         const { organizationId, day, neuronId, subject } = change;
-        const key = JSON.stringify([organizationId, day, neuronId, subject]);
+        const kind = subject.kind === 'organization' ? subject.kind : subject;
+        const key = JSON.stringify([organizationId, day, neuronId, kind]);
         rows.set(key, add(rows.get(key), change));
       }
       return { outcome: 'added' };
@@ -38,12 +39,18 @@ export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & Usag
     async *list({ organizationId, neuronId, fromDay, toDay }) {
       yield* [...rows.values()].filter(
         (row) =>
+          row.subject.kind !== 'organization' &&
           row.organizationId === organizationId &&
           (neuronId === undefined || row.neuronId === neuronId) &&
           row.day >= fromDay &&
           row.day <= toDay &&
           (row.expiresAt === undefined || row.expiresAt * 1000 > clock.now()),
       );
+    },
+    async *listOrganizations({ fromDay, toDay }) {
+      yield* [...rows.values()]
+        .filter(({ subject, day }) => subject.kind === 'organization' && day >= fromDay && day <= toDay)
+        .sort((one, other) => (one.day < other.day ? -1 : 1));
     },
     async isCounted(mark) {
       return marked.has(nameOf(mark));
