@@ -16,7 +16,7 @@ export type UsageOrder = (typeof USAGE_ORDERS)[number];
 export const MAX_ORGANIZATIONS = 100;
 const ORGANIZATIONS_AT_ONCE = 16;
 
-type AllPorts = Pick<Ports, 'store' | 'usage' | 'alerts' | 'counterReader' | 'clock' | 'stack'>;
+export type AllPorts = Pick<Ports, 'store' | 'usage' | 'alerts' | 'counterReader' | 'clock' | 'stack'>;
 
 interface AllQuery {
   readonly days: Days;

@@ -1,8 +1,31 @@
 // Renders the usage of all organizations.
-import type { OrganizationUsage, ServiceUsage } from '../json/usage.ts';
+import { parseMaximum } from '../command/arguments.ts';
+import { option, type ValuesOf } from '../command/command.ts';
+import type { Days, OrganizationUsage, ServiceUsage } from '../json/usage.ts';
 import { count, describeDropped, type Output } from '../output/print.ts';
 import { type Column, renderTable } from '../output/table.ts';
+import { type AllPorts, MAX_ORGANIZATIONS, readServiceUsage, USAGE_ORDERS } from './all-organizations.ts';
 import { dollars, renderCost } from './usage-view.ts';
+
+const DEFAULT_MAXIMUM = 20;
+
+export const ALL_OPTIONS = {
+  sort: option('--sort <by>', 'order of organizations with --all (default: cost)', USAGE_ORDERS),
+  limit: option(
+    '--limit <number>',
+    `organizations to show with --all (default: ${DEFAULT_MAXIMUM})`,
+    parseMaximum(MAX_ORGANIZATIONS),
+  ),
+};
+
+export async function showAll(
+  days: Days,
+  { sort = 'cost', limit = DEFAULT_MAXIMUM }: ValuesOf<typeof ALL_OPTIONS>,
+  ports: AllPorts,
+  out: Output,
+): Promise<void> {
+  printServiceUsage(await readServiceUsage({ days, order: sort, maximum: limit }, ports), out);
+}
 
 /** Alerts below the table; `--json` has all. */
 const MAX_ALERTS = 10;
@@ -28,7 +51,7 @@ function renderLimit({ metric, period, limit, remaining }: OrganizationUsage['li
   return `${metric}${period === null ? '' : ` ${period}`} ${share}%`;
 }
 
-export function printServiceUsage(usage: ServiceUsage, out: Output): void {
+function printServiceUsage(usage: ServiceUsage, out: Output): void {
   if (out.json) {
     out.value(usage, '');
     return;

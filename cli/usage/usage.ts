@@ -3,18 +3,17 @@ import type { UsageQuery } from '../../core/ports/usage.ts';
 import { ORGANIZATION, userOption } from '../command/arguments.ts';
 import { command, flag, option } from '../command/command.ts';
 import { parseMaximum, parseOrganization } from '../command/arguments.ts';
+import { parseOrganization } from '../command/arguments.ts';
 import { argument, command, flag, option } from '../command/command.ts';
 import { findLogOwner } from '../logs/find-log-owner.ts';
-import { EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
-import { count, type Output } from '../output/print.ts';
+import { EXIT, usageFailure } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
-import { MAX_ORGANIZATIONS, readServiceUsage, USAGE_ORDERS } from './all-organizations.ts';
-import { printServiceUsage } from './all-view.ts';
+import { ALL_OPTIONS, showAll } from './all-view.ts';
 import { showUsage } from './show-usage.ts';
+import { showVerification } from './show-verification.ts';
 import { type Dimension, parseDimension } from './usage-by.ts';
 import { parsePeriod, toDays, type UsagePeriod } from './usage-period.ts';
-import { DIFFERENCE_COLUMNS, type NamedDifference } from './usage-view.ts';
-import { type UsageDifference, verifyUsage } from './verify-usage.ts';
 
 interface UsageInput {
   readonly args: {
@@ -28,7 +27,6 @@ interface UsageInput {
   readonly out: Output;
 }
 
-const DEFAULT_MAXIMUM = 20;
 const ONE_OF = 'Pass an organization, such as acme, or --all.';
 
 export const usage = command({
@@ -38,12 +36,7 @@ export const usage = command({
   arguments: { organization: argument('[organization]', 'the organization', parseOrganization) },
   options: {
     all: flag('--all', 'show all organizations, the largest first, with alerts and limits nearly used'),
-    sort: option('--sort <by>', 'order of organizations with --all (default: cost)', USAGE_ORDERS),
-    limit: option(
-      '--limit <number>',
-      'organizations to show with --all (default: 20)',
-      parseMaximum(MAX_ORGANIZATIONS),
-    ),
+    ...ALL_OPTIONS,
     period: option(
       '--period <period>',
       'month or day (the current one), a month such as 2026-11, or a day such as 2026-11-21',
@@ -76,8 +69,7 @@ export const usage = command({
         throw usageFailure('An organization and --all were both given.', ONE_OF);
       const ports = await connect();
       const days = toDays(rest.period, ports.clock.now());
-      const query = { days, order: sort ?? 'cost', maximum: limit ?? DEFAULT_MAXIMUM };
-      printServiceUsage(await readServiceUsage(query, ports), out);
+      await showAll(days, { sort, limit }, ports, out);
       return EXIT.done;
     }
     if (organization === undefined) throw usageFailure('No organization was given.', ONE_OF);
@@ -91,45 +83,6 @@ export const usage = command({
     return EXIT.done;
   },
 });
-
-/** Fails where the rollups differ from the entries or have not caught up. */
-async function showVerification(query: UsageQuery, { args, ports, out }: UsageInput): Promise<ExitCode> {
-  const { outcome, left, differences } = await verifyUsage(query, ports, () =>
-    out.message('The usage does not match the log entries yet. Waiting for it to catch up.'),
-  );
-  const named = await nameNeurons(differences, args.organization, query, ports);
-  const { fromDay, toDay } = query;
-  const period = `from ${fromDay} to ${toDay}`;
-  if (left > 0)
-    out.message(
-      `${count(left, 'neuron day')} ${left === 1 ? 'was' : 'were'} skipped: log entries have expired and cannot be recounted.`,
-    );
-  const what = `The usage of ${args.organization} ${period}`;
-  if (out.json) {
-    out.value({ organization: args.organization, fromDay, toDay, outcome, left, differences: named }, '');
-  } else if (outcome === 'agrees') {
-    out.value(undefined, `${what} matches its log entries.`);
-  } else {
-    out.list(named, DIFFERENCE_COLUMNS, '');
-  }
-  if (outcome === 'differs') out.warn(`${what} differs from its log entries.`);
-  if (outcome === 'behind')
-    out.warn(`${what} has not caught up with the newest entry, or calls keep coming. Try again later.`);
-  return outcome === 'agrees' ? EXIT.done : EXIT.failed;
-}
-
-/** Neurons of a deleted organization stay without a slug, since another organization may have it now. */
-async function nameNeurons(
-  differences: readonly UsageDifference[],
-  organization: string,
-  { organizationId }: UsageQuery,
-  { store }: UsageInput['ports'],
-): Promise<NamedDifference[]> {
-  const record = differences.length === 0 ? undefined : await store.readOrganization(organization);
-  const neurons = record?.id === organizationId ? await store.listNeurons(record) : [];
-  const slugs = new Map(neurons.map(({ id, slug }) => [id, slug]));
-  return differences.map((one) => ({ ...one, neuron: slugs.get(one.neuronId) ?? null }));
-}
 
 async function toQuery({
   args: { organization, period, deleted },
