@@ -1,5 +1,6 @@
 // Composition root of the command line: every command under its heading of the help text.
 import { Command } from 'commander';
+import { block, unblock } from './blocks/block.ts';
 import { call } from './call/call.ts';
 import { casesFromLogs } from './cases/from-logs.ts';
 import { command, type Execute, type RegisteredCommand } from './command/command.ts';
@@ -147,6 +148,9 @@ const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
   'Settings:': [init, importSettings, validate, test, apply, list, show, deleteSettings, versions],
   'Access:': [keys, explain],
   'Calls:': [status, call, logs, cases, guards, limits, usage, estimate, alerts],
+  'Settings:': [init, importSettings, validate, apply, list, show, deleteSettings, versions],
+  'Access:': [keys, block, unblock, explain],
+  'Calls:': [status, call, logs, guards, limits, usage, estimate, alerts],
   'Service:': [
     secrets,
     cache,

@@ -13,7 +13,12 @@ import type {
 } from '../../core/ports/administration.ts';
 import { DOCUMENT_FORMAT } from '../../core/settings/organization-schema.ts';
 import { ROLLOUT_SUBJECTS, type RolloutStage } from '../../core/settings/rollout-schema.ts';
-import type { Deployment, StoredModelName, StoredNeuron } from '../../core/settings/stored-settings.ts';
+import type {
+  Block,
+  Deployment,
+  StoredModelName,
+  StoredNeuron,
+} from '../../core/settings/stored-settings.ts';
 import { parseJson } from '../../core/text/json.ts';
 import type { Item } from './client.ts';
 
@@ -74,7 +79,8 @@ export function readOrganization(item: Item): OrganizationRecord {
     id: String(item['id']),
     slug: String(item['slug']),
     document: item['document'],
-    pause: isItem(item['pause']) ? readClosing(item['pause']) : undefined,
+    pause: isItem(item['pause']) ? readPause(item['pause']) : undefined,
+    ...readBlocks(item['blocks']),
     write: Number(item['write']),
     ...readStamp(item),
   };
@@ -93,7 +99,8 @@ export function readNeuron(item: Item): NeuronRecord {
     cacheGeneration: Number(item['cacheGeneration'] ?? 0),
     ...(isItem(item['hold']) ? { hold: readHold(item['hold']) } : {}),
     ...(isItem(item['rollout']) ? { rollout: readRollout(item['rollout']) } : {}),
-    ...(isItem(item['pause']) ? { pause: readClosing(item['pause']) } : {}),
+    ...(isItem(item['pause']) ? { pause: readPause(item['pause']) } : {}),
+    ...readBlocks(item['blocks']),
     write: Number(item['write']),
     ...readStamp(item),
   };
@@ -128,6 +135,22 @@ export function readClosing(item: Item): RecordedMaintenance & RecordedPause {
     since: String(item['since']),
     by: String(item['by']),
   };
+}
+
+/** The pause of an organization or a neuron, which may have an end. */
+function readPause(item: Item): RecordedPause {
+  const { until } = item;
+  return { ...readClosing(item), ...(until === undefined ? {} : { until: String(until) }) };
+}
+
+function readBlocks(stored: unknown): { readonly blocks?: readonly Block[] } {
+  if (!Array.isArray(stored)) return {};
+  const blocks = stored.flatMap((block): Block[] => {
+    const { kind, value, until, since, by } = isItem(block) ? block : {};
+    if (kind !== 'user' && kind !== 'ip' && kind !== 'key') return [];
+    return [{ kind, value: String(value), until: String(until), since: String(since), by: String(by) }];
+  });
+  return { blocks };
 }
 
 function readDeployment(item: Item): Deployment {

@@ -127,6 +127,7 @@ export const ERROR_EXAMPLES = {
   organization_paused: error('organization_paused', 'paused by its operator', 120_000),
   neuron_paused: error('neuron_paused', 'a neuron that its operator paused', 3_600_000),
   key_paused: error('key_paused', 'an API key that its operator paused', 3_600_000),
+  caller_blocked: error('caller_blocked', 'a user, address or API key that its operator blocked', 3_600_000),
   configuration: error('configuration', 'a secret that nobody has set'),
   maintenance: error('maintenance', 'maintenance mode', 90_000),
   upstream_unavailable: error('upstream_unavailable', 'the model provider does not answer', 1000),

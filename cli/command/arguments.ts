@@ -119,6 +119,11 @@ export function addressOption(description: string) {
   return option('--ip <address>', description, parseAddress);
 }
 
+/** Milliseconds; without it a pause lasts until a command ends it. */
+export function pauseLength() {
+  return option('--for <duration>', 'resume by itself after this time, such as 2h', parseDurationMs);
+}
+
 /** Milliseconds. `initial`: the default, such as `1m`. */
 export function retryAfter(initial: string) {
   return option('--retry-after <duration>', 'Retry-After of the answers, such as 10m', parseDurationMs, {

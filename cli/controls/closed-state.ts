@@ -1,6 +1,7 @@
 // The states in which no call is served, whatever access control decides: maintenance mode and a pause.
 import { type ErrorCode, statusOf } from '../../core/contract/error-codes.ts';
 import type { AdminStore } from '../../core/ports/administration.ts';
+import { pauseAt } from '../../core/settings/blocks/pause.ts';
 
 /** The reason why every call is refused, as `--json` shows it. */
 export interface ClosedState {
@@ -17,13 +18,15 @@ export interface ClosedState {
 export async function readClosedState(
   store: Pick<AdminStore, 'readMaintenance' | 'readOrganization'>,
   organization: string,
+  nowMs: number,
 ): Promise<ClosedState | undefined> {
   const [maintenance, owner] = await Promise.all([
     store.readMaintenance(),
     store.readOrganization(organization),
   ]);
   if (maintenance !== undefined) return describe('maintenance', maintenance);
-  return owner?.pause === undefined ? undefined : describe('organization_paused', owner.pause);
+  const pause = pauseAt(owner?.pause, nowMs);
+  return pause === undefined ? undefined : describe('organization_paused', pause);
 }
 
 function describe(

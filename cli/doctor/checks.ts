@@ -3,6 +3,7 @@ import type { Http } from '../../adapters/http/message.ts';
 import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { OrganizationRecord } from '../../core/ports/administration.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
+import { pauseAt } from '../../core/settings/blocks/pause.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { quote, renderCommand } from '../output/command-line.ts';
 import { CommandFailure } from '../output/failure.ts';
@@ -118,7 +119,7 @@ function namesIn(value: unknown): string[] {
 
 /** An operator may have forgotten maintenance mode or a pause. Both are notes, since the service works as configured. */
 export async function checkAvailability({ connect }: DoctorPorts): Promise<string | Note> {
-  const { store, stack } = await connect();
+  const { store, stack, clock } = await connect();
   const [maintenance, organizations] = await Promise.all([
     store.readMaintenance(),
     store.listOrganizations(),
@@ -127,11 +128,11 @@ export async function checkAvailability({ connect }: DoctorPorts): Promise<strin
     ...(maintenance === undefined
       ? []
       : [{ ...maintenance, what: 'Maintenance mode is on', status: 503, command: 'maintenance off' }]),
-    ...organizations.flatMap(({ slug, pause }) =>
-      pause === undefined
-        ? []
-        : [{ ...pause, what: `${slug} is paused`, status: 429, command: `organization resume ${slug}` }],
-    ),
+    ...organizations.flatMap(({ slug, pause }) => {
+      const current = pauseAt(pause, clock.now());
+      if (current === undefined) return [];
+      return [{ ...current, what: `${slug} is paused`, status: 429, command: `organization resume ${slug}` }];
+    }),
   ];
   if (states.length === 0) return 'maintenance mode is off, and no organization is paused';
   return {

@@ -1,4 +1,5 @@
 // Shapes that `neuron list` and `neuron versions list` print with --json. The page of `neuron console` reads the same.
+import type { Block } from '../../core/settings/stored-settings.ts';
 
 export interface ListedOrganization {
   readonly organization: string;
@@ -48,4 +49,10 @@ export interface VersionDifference {
   readonly to: string;
   /** Lines of the flow in YAML: `-` of `from`, `+` of `to`, a blank for what is in both, and `…` for what is left out. None where both are equal. */
   readonly lines: readonly string[];
+}
+
+/** A block that has not ended. */
+export interface ListedBlock extends Block {
+  /** `ORG` or `ORG/NEURON`. */
+  readonly target: string;
 }

@@ -1,5 +1,6 @@
 // `neuron keys list`: the API keys of an organization, without the keys themselves.
 import type { StoredKey } from '../../core/ports/keys.ts';
+import { pauseAt } from '../../core/settings/blocks/pause.ts';
 import { ORGANIZATION } from '../command/arguments.ts';
 import { command } from '../command/command.ts';
 import type { ListedKey } from '../json/keys.ts';
@@ -29,7 +30,7 @@ export const keysList = command({
   arguments: { organization: ORGANIZATION },
   result: { columns: COLUMNS, none: ({ organization }) => `${organization} has no keys yet.` },
   async run({ organization: slug }, { connect }) {
-    const { store, keys, keyUses } = await connect();
+    const { store, keys, keyUses, clock } = await connect();
     const organization = await requireOrganization(store, slug);
     const stored: StoredKey[] = [];
     for await (const key of keys.list(organization.id)) stored.push(key);
@@ -40,13 +41,13 @@ export const keysList = command({
     const slugs = new Map(neurons.map(({ id, slug: name }) => [id, name]));
     return stored
       .toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
-      .map((key) => toListedKey(key, slugs, lastUses.get(key.keyId)));
+      .map((key) => toListedKey(key, { slugs, nowMs: clock.now() }, lastUses.get(key.keyId)));
   },
 });
 
 function toListedKey(
   key: StoredKey,
-  slugs: ReadonlyMap<string, string>,
+  { slugs, nowMs }: { readonly slugs: ReadonlyMap<string, string>; readonly nowMs: number },
   lastUsedAt: string | undefined,
 ): ListedKey {
   const { keyId, prefix, lastFour, name, createdAt, createdBy } = key;
@@ -64,7 +65,7 @@ function toListedKey(
     onBehalfOf,
     tagsFromCalls,
     imported,
-    pausedAt: pause?.since ?? null,
+    pausedAt: pauseAt(pause, nowMs)?.since ?? null,
     createdAt,
     createdBy,
     expiresAt,

@@ -42,7 +42,7 @@ export const explain = command({
     const token = await readProvidedToken(tokenFile, session.terminal);
     const settings = await readAccess(target, file, token !== undefined, session);
     const ports = token === undefined && file !== undefined ? undefined : await session.connect();
-    const closed = ports && (await readClosedState(ports.store, target.organization));
+    const closed = ports && (await readClosedState(ports.store, target.organization, ports.clock.now()));
     const args = { target, referer, origin, ip, token, settings, file, closed };
     await printExplanation({ args, ports, out: session.out });
   },

@@ -1,5 +1,6 @@
 // `neuron list`: lists the organizations, or the neurons of one.
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import { pauseAt } from '../../core/settings/blocks/pause.ts';
 import { parseOrganization } from '../command/arguments.ts';
 import { argument, command, option } from '../command/command.ts';
 import type { ListedNeuron, ListedOrganization } from '../json/settings.ts';
@@ -37,44 +38,42 @@ export const list = command({
     ),
   },
   async run({ organization: slug, provider }, { out, connect }) {
-    const { store } = await connect();
+    const { store, clock } = await connect();
+    const nowMs = clock.now();
     if (provider !== undefined) {
       const uses = await listProviderUses(provider, slug, store);
       return out.list(uses, PROVIDER_USE_COLUMNS, `No deployed version asks ${provider}.`);
     }
     if (slug === undefined) {
-      const organizations = (await store.listOrganizations()).map(toListedOrganization);
+      const organizations = (await store.listOrganizations()).map((one) => toListedOrganization(one, nowMs));
       return out.list(organizations, ORGANIZATION_COLUMNS, 'There are no organizations yet.');
     }
     const organization = await requireOrganization(store, slug);
     const neurons = await store.listNeurons(organization);
     out.list(
-      neurons.map((neuron) => toListedNeuron(organization, neuron)),
+      neurons.map((neuron) => toListedNeuron(organization, neuron, nowMs)),
       NEURON_COLUMNS,
       `${slug} has no neurons yet.`,
     );
   },
 });
 
-function toListedOrganization({
-  slug,
-  document,
-  pause,
-  updatedAt,
-  updatedBy,
-}: OrganizationRecord): ListedOrganization {
+function toListedOrganization(
+  { slug, document, pause, updatedAt, updatedBy }: OrganizationRecord,
+  nowMs: number,
+): ListedOrganization {
   const name = nameOf(document) ?? slug;
-  return { organization: slug, name, paused: pause !== undefined, updatedAt, updatedBy };
+  return { organization: slug, name, paused: pauseAt(pause, nowMs) !== undefined, updatedAt, updatedBy };
 }
 
-function toListedNeuron(organization: OrganizationRecord, neuron: NeuronRecord): ListedNeuron {
+function toListedNeuron(organization: OrganizationRecord, neuron: NeuronRecord, nowMs: number): ListedNeuron {
   const { slug, document, deployment, latestVersion, pause, updatedAt, updatedBy } = neuron;
   return {
     neuron: `${organization.slug}/${slug}`,
     name: nameOf(document) ?? slug,
     deployed: deployment?.version ?? null,
     newest: latestVersion === undefined ? null : `v${latestVersion}`,
-    paused: pause !== undefined,
+    paused: pauseAt(pause, nowMs) !== undefined,
     updatedAt,
     updatedBy,
   };

@@ -1,5 +1,6 @@
 // Reads what `neuron status` shows, everything at once.
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import { pauseAt } from '../../core/settings/blocks/pause.ts';
 import { renderShare } from '../../core/settings/rollout-schema.ts';
 import { toIso } from '../../core/time/iso.ts';
 import { readClosedState, renderClosedState } from '../controls/closed-state.ts';
@@ -36,7 +37,7 @@ export async function readStatus(target: Target, ports: StatusPorts): Promise<St
   const owner: LogOwner = { organizationId: organization.id, neuronId };
   const lastHour = { ...owner, fromMs: nowMs - HOUR_MS, toMs: nowMs + 1 };
   const [closed, today, failures, guards, alerts, limits, changes] = await Promise.all([
-    readClosedState(ports.store, target.organization),
+    readClosedState(ports.store, target.organization, nowMs),
     sumToday(owner, ports),
     countFailures(ports.logReader, lastHour),
     countGuards(ports.guardedEntries, lastHour),
@@ -48,7 +49,7 @@ export async function readStatus(target: Target, ports: StatusPorts): Promise<St
     organization: target.organization,
     neuron: target.neuron ?? null,
     closed: closed === undefined ? null : renderClosedState(closed),
-    neurons: neurons.map((neuron) => toNeuronState(organization, neuron)),
+    neurons: neurons.map((neuron) => toNeuronState(organization, neuron, nowMs)),
     today,
     failures,
     guards,
@@ -60,8 +61,10 @@ export async function readStatus(target: Target, ports: StatusPorts): Promise<St
 
 function toNeuronState(
   { slug: organization }: OrganizationRecord,
-  { slug, deployment, rollout, pause }: NeuronRecord,
+  { slug, deployment, rollout, pause: stored }: NeuronRecord,
+  nowMs: number,
 ): NeuronState {
+  const pause = pauseAt(stored, nowMs);
   return {
     neuron: `${organization}/${slug}`,
     deployed: deployment?.version ?? null,

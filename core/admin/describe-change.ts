@@ -2,7 +2,9 @@
 
 import type { ChangeAction, ChangeDescription } from '../contract/change-entry.ts';
 import type { NeuronRecord, OrganizationRecord } from '../ports/administration.ts';
+import type { Block } from '../settings/stored-settings.ts';
 import { sameDocument } from '../text/canonical-json.ts';
+import { digestOfParts } from '../text/digest.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
@@ -17,6 +19,7 @@ export function describeOrganization(
     actions: actionsOf('organization', views, {
       document: () => 'update_organization',
       pause: () => (after?.pause === undefined ? 'resume' : 'pause'),
+      blocks: () => nameBlockChange(before, after),
     }),
     organization: record?.slug,
     organizationId: record?.id,
@@ -39,6 +42,7 @@ export function describeNeuron(
     previewKeys: () => 'set_preview_key',
     cacheGeneration: () => 'clear_cache',
     pause: () => (after?.pause === undefined ? 'resume' : 'pause'),
+    blocks: () => nameBlockChange(before, after),
     rollout: () => 'rollout',
   });
   return {
@@ -58,8 +62,26 @@ interface Views {
 
 function viewOrganization(record: OrganizationRecord | undefined): View | undefined {
   if (record === undefined) return undefined;
-  const { id, document, pause } = record;
-  return { id, document, pause };
+  const { id, document, pause, blocks } = record;
+  return { id, document, pause, blocks: blocks?.map(viewBlock) };
+}
+
+/** Changes are kept for a year, and a person can be erased before: a username is there as a digest. */
+function viewBlock({ kind, value, until }: Block): View {
+  return { kind, value: kind === 'user' ? `digest ${digestOfParts([value]).slice(0, 16)}` : value, until };
+}
+
+/** A block that is there now and was not, or with another end, is a block; else one was taken away. */
+function nameBlockChange(
+  before: Pick<OrganizationRecord, 'blocks'> | undefined,
+  after: Pick<OrganizationRecord, 'blocks'> | undefined,
+): ChangeAction {
+  const known = new Set((before?.blocks ?? []).map(nameOfBlock));
+  return (after?.blocks ?? []).some((block) => !known.has(nameOfBlock(block))) ? 'block' : 'unblock';
+}
+
+function nameOfBlock({ kind, value, until }: Block): string {
+  return JSON.stringify([kind, value, until]);
 }
 
 function viewNeuron(record: NeuronRecord | undefined): View | undefined {
@@ -79,6 +101,7 @@ function viewNeuron(record: NeuronRecord | undefined): View | undefined {
     cacheGeneration,
     pause,
     rollout,
+    blocks: record.blocks?.map(viewBlock),
     previewKeys: Object.fromEntries(fingerprints),
   };
 }

@@ -5,6 +5,8 @@ export type ChangeAction =
   | `${'create' | 'update' | 'delete'}_${'organization' | 'neuron'}`
   | 'pause'
   | 'resume'
+  | 'block'
+  | 'unblock'
   | 'create_version'
   | 'delete_version'
   | 'deploy'

@@ -88,6 +88,10 @@ export const ERROR_CODES = {
   organization_paused: { status: 429, text: 'This organization is paused. Try again later.' },
   neuron_paused: { status: 429, text: 'This neuron is paused. Try again later.' },
   key_paused: { status: 429, text: 'This API key is paused. Try again later, or ask its operator.' },
+  caller_blocked: {
+    status: 429,
+    text: 'This caller is blocked for a time. Try again after the time in Retry-After, or ask the operator.',
+  },
   throttled: { status: 429, text: 'Too many requests. Try again after the time in Retry-After.' },
   internal: { status: 500, text: 'Internal error. Give the execution id to the operator.' },
   missing_deployment: {

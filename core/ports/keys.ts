@@ -31,7 +31,15 @@ const storedKeySchema = z.object({
   usageLimits: z.optional(z.array(storedKeyLimitSchema).check(z.maxLength(MAX_KEY_LIMITS))),
   tags: z.optional(tagsSchema(MAX_KEY_TAGS)),
   /** Calls are answered 429 with this wait until an operator resumes the key. */
-  pause: z.optional(z.object({ retryAfterSeconds: z.int(), since: timestamp, by: z.string() })),
+  pause: z.optional(
+    z.object({
+      retryAfterSeconds: z.int(),
+      since: timestamp,
+      by: z.string(),
+      /** The pause ends by itself then. */
+      until: z.optional(timestamp),
+    }),
+  ),
   /** Its calls may name the end user that they are for. */
   onBehalfOf: z.optional(z.boolean()),
   /** Its calls may bring tags of their own. */

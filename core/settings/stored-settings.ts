@@ -4,6 +4,19 @@ import type { RolloutSubject } from './rollout-schema.ts';
 /** A pause of an organization, a neuron or an API key, set by a command. */
 export interface Pause {
   readonly retryAfterSeconds: number;
+  /** ISO 8601 in UTC; without it the pause lasts until a command ends it. */
+  readonly until?: string | undefined;
+}
+
+/** A block of a user (by name), an address or a range of them, or an API key (by id), as a command sets it. */
+export interface Block {
+  readonly kind: 'user' | 'ip' | 'key';
+  readonly value: string;
+  /** ISO 8601 in UTC. */
+  readonly until: string;
+  readonly since: string;
+  /** IAM principal. */
+  readonly by: string;
 }
 
 /** An organization as stored; `document` is as written in the file and not yet validated. */
@@ -12,6 +25,7 @@ export interface StoredOrganization {
   readonly slug: string;
   readonly document: unknown;
   readonly pause: Pause | undefined;
+  readonly blocks?: readonly Block[] | undefined;
   /** Counts writes; conditional writes name it. */
   readonly write: number;
 }
@@ -47,6 +61,7 @@ export interface StoredNeuron {
   /** Counted up by `neuron cache clear`. */
   readonly cacheGeneration: number;
   readonly pause?: Pause | undefined;
+  readonly blocks?: readonly Block[] | undefined;
   readonly write: number;
 }
 

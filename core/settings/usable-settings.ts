@@ -1,6 +1,8 @@
 // Turns stored settings into ones that a request can use: parses documents and checks ids.
 
 import { ServiceError } from '../contract/service-error.ts';
+import { toUsableBlocks, type UsableBlock } from './blocks/blocks.ts';
+import { pauseAt } from './blocks/pause.ts';
 import { type NeuronSettings, neuronSettingsSchema } from './neuron-schema.ts';
 import { type Organization, organizationSchema } from './organization-schema.ts';
 import type {
@@ -25,15 +27,15 @@ export interface UsableSettings {
   /** That of the organization. */
   readonly pause: Pause | undefined;
   readonly neuronPause?: Pause | undefined;
+  /** Those of the organization and of the neuron. */
+  readonly blocks?: readonly UsableBlock[];
   readonly maintenance: Maintenance | undefined;
   readonly version: SettingsVersion;
 }
 
-/** Settings of a neuron that neither maintenance nor a pause closes for the time being. */
+/** Settings of a neuron that neither maintenance nor a pause closes for the time being: a pause that is there has ended. */
 export type OpenSettings = UsableSettings & {
   readonly maintenance: undefined;
-  readonly pause: undefined;
-  readonly neuronPause?: undefined;
 };
 
 /** The write numbers of the settings: a copy with a smaller one is older. */
@@ -71,6 +73,7 @@ export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
       cacheGeneration: neuron.cacheGeneration,
       pause: organization.pause,
       neuronPause: neuron.pause,
+      blocks: toUsableBlocks(stored),
       maintenance,
       version: { organization: organization.write, neuron: neuron.write },
     },
@@ -86,13 +89,16 @@ type Closing = Pick<UsableSettings, 'maintenance' | 'pause' | 'neuronPause'>;
 
 /**
  * Throws `ServiceError` `maintenance` (503), then `organization_paused`, `neuron_paused` and `key_paused` (429), each with the operator's
- * Retry-After. `grants`: those of the caller's key.
+ * Retry-After. `grants`: those of the caller's key. A pause that has ended closes nothing.
  */
 export function requireOpen<Settings extends Closing>(
   settings: Settings,
   grants: PausableKey | undefined,
-): asserts settings is Settings & Pick<OpenSettings, keyof Closing> {
-  const { maintenance, pause, neuronPause } = settings;
+  nowMs: number,
+): asserts settings is Settings & Pick<OpenSettings, 'maintenance'> {
+  const { maintenance } = settings;
+  const pause = pauseAt(settings.pause, nowMs);
+  const neuronPause = pauseAt(settings.neuronPause, nowMs);
   if (maintenance !== undefined) {
     throw new ServiceError('maintenance', { retryAfterMs: maintenance.retryAfterSeconds * 1000 });
   }

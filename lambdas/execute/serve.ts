@@ -7,7 +7,8 @@ import { untilAborted } from '../../core/async/race.ts';
 import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
 import { requireMakes } from '../../core/flow/embeddings/require-makes.ts';
 import type { Budget } from '../../core/limits/budget.ts';
-import { requireOpen } from '../../core/settings/usable-settings.ts';
+import { requireUnblocked } from '../../core/settings/blocks/blocks.ts';
+import { requireOpen, type UsableSettings } from '../../core/settings/usable-settings.ts';
 import { loadSurface } from '../../core/surfaces/registry.ts';
 import { answerStreamed, answerWhole } from './answer.ts';
 import type { ExecutionPorts } from './compose.ts';
@@ -67,7 +68,8 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   rejectOld(request, ports);
   run.settings = useSettings(stored, run.admission);
   run.deadline = startRunDeadline(run.settings, startedMs, ports);
-  requireOpen(run.settings, run.admission.keyGrants);
+  requireOpen(run.settings, run.admission.keyGrants, request.timeMs);
+  rejectBlocked(run.settings, run.admission, request);
   const { subject, admission, settings, deadline } = run;
   const known = { request, admission, settings, deadline };
   run.budget = openCountedBudget(run, known, ports);
@@ -126,6 +128,15 @@ async function endReplay(
   return endRun(run, await restoreReplay(run, replay, known, read, ports), ports);
 }
 
+/** An end user whom only the body names is known later than the others. */
+function rejectBlocked(
+  { blocks = [] }: Pick<UsableSettings, 'blocks'>,
+  { username, keyId }: Admission,
+  { sourceIp, timeMs }: Call['request'],
+): void {
+  requireUnblocked(blocks, { username, keyId, sourceIp }, timeMs);
+}
+
 type KnownCall = Pick<Call, 'request' | 'admission' | 'settings' | 'deadline'>;
 
 function openCountedBudget(run: Run, known: KnownCall, ports: ExecutionPorts): Budget {
@@ -150,6 +161,7 @@ async function prepare(run: Run, known: KnownCall, opened: Budget, ports: Execut
   run.invocation = read;
   const admission = isOpen ? nameEndUser(before, request, read.labels) : before;
   run.admission = admission;
+  if (admission !== before) rejectBlocked(settings, admission, request);
   const budget = isOpen ? openCountedBudget(run, { ...known, admission }, ports) : opened;
   run.budget = budget;
   // An end user may be on another side of a rollout than the key, and its version may take another body.

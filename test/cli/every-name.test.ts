@@ -52,6 +52,10 @@ const NAMES: Readonly<Record<string, Names>> = {
   '--period <period>': { known: ['month', '2026-11'], wrong: ['year', '2026-13', 'Month', ''] },
   '--user <username>': { known: ['ann'], wrong: [''] },
   '--provider <name>': { known: ['demo'], wrong: ['nobody', 'dem', 'Demo', ''] },
+  '--ip <range>': {
+    known: ['203.0.113.7', '203.0.113.0/24'],
+    wrong: ['203.0.113', 'localhost', '0.0.0.0/0', ''],
+  },
   '--ip <address>': { known: ['203.0.113.7'], wrong: ['203.0.113', 'localhost', '203.0.113.7/32', ''] },
 };
 
@@ -99,6 +103,7 @@ const OTHERS = [
   '--markdown <file>',
   '--max-cost <dollars>',
   '--limit <number>',
+  '--for <duration>',
   '--sort <by>',
   '--max-deletions <count>',
   '--message <text>',

@@ -159,6 +159,12 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     before: ['keys', 'pause', 'acme'],
     after: ['keys', 'resume', 'acme'],
   },
+  caller_blocked: {
+    path: '/acme/hello',
+    ...hello,
+    before: ['block', 'acme', '--ip', '127.0.0.1', '--for', '1h'],
+    after: ['unblock', 'acme', '--ip', '127.0.0.1'],
+  },
   configuration: { path: '/acme/unset', ...hello },
   maintenance: {
     path: '/acme/hello',

@@ -2,6 +2,7 @@
 
 import { createCache } from '../../async/cache.ts';
 import type { Clock } from '../../time/clock.ts';
+import { type BlockableCaller, requireUnblocked, toUsableBlocks } from '../blocks/blocks.ts';
 import { type NeuronSettings, neuronSettingsSchema } from '../neuron-schema.ts';
 import { ERROR_BACKOFF_MS, type SettingsCacheLimits } from '../settings-cache.ts';
 import type { NeuronListStore, StoredNeuron, StoredNeuronList } from '../stored-settings.ts';
@@ -19,13 +20,14 @@ export interface ListedNeuron extends Pick<NeuronSettings, 'access' | 'models' |
 
 export interface NeuronLists {
   /**
-   * By slug, for a caller with a key of these grants. Throws `ServiceError` `maintenance`, `organization_paused` and `key_paused`, and what
+   * By slug, for a caller with a key of these grants. Throws `ServiceError` `maintenance`, `organization_paused`, `key_paused` and `caller_blocked`, and what
    * the store throws.
    */
   read(
     organization: string,
     organizationId: string,
     grants: PausableKey | undefined,
+    caller?: BlockableCaller,
   ): Promise<readonly ListedNeuron[]>;
 }
 
@@ -47,7 +49,7 @@ export function cacheNeuronLists(
     backOffWithoutValue: false,
   });
   return {
-    async read(organization, organizationId, grants) {
+    async read(organization, organizationId, grants, caller) {
       const { value } = await cache.read(organization, {
         isFresh: (_list, ageMs) => ageMs < ttlMs,
         async load() {
@@ -56,7 +58,10 @@ export function cacheNeuronLists(
         },
       });
       const { maintenance, organization: owner } = value.closed;
-      requireOpen({ maintenance, pause: owner?.pause }, grants);
+      const nowMs = clock.now();
+      requireOpen({ maintenance, pause: owner?.pause }, grants, nowMs);
+      const blocks = toUsableBlocks({ organization: owner, neuron: undefined });
+      if (caller !== undefined) requireUnblocked(blocks, caller, nowMs);
       return value.neurons.filter((neuron) => neuron.organizationId === organizationId);
     },
   };

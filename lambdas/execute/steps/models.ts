@@ -26,7 +26,7 @@ export function listModels(
 
 /**
  * Every name by which the key may call a neuron of its organization that has a deployed version; undefined for any other request, and for
- * a caller without a live key. 503 `maintenance` or `dependency_unavailable`, 429 `organization_paused`, `key_paused`.
+ * a caller without a live key. 503 `maintenance` or `dependency_unavailable`, 429 `organization_paused`, `key_paused`, `caller_blocked`.
  */
 export async function listOrganizationModels(
   request: ExecutionRequest,
@@ -45,12 +45,12 @@ export async function listOrganizationModels(
 
 /** The neurons with a deployed version that the key of a call of an organization's URL may call; none without a live key. Throws as above. */
 export async function listAllowed(
-  { ofOrganization, authorizerContext: proven }: ExecutionRequest,
+  { ofOrganization, authorizerContext: proven, sourceIp }: ExecutionRequest,
   { neuronLists }: Pick<ExecutionPorts, 'neuronLists'>,
 ): Promise<readonly ListedNeuron[]> {
   if (ofOrganization === undefined || proven?.outcome !== 'key') return [];
-  const { organization, organizationId, keyGrants } = proven;
-  const reading = neuronLists.read(organization, organizationId, keyGrants);
+  const { organization, organizationId, keyGrants, keyId } = proven;
+  const reading = neuronLists.read(organization, organizationId, keyGrants, { keyId, sourceIp });
   const neurons = await reading.catch((thrown: unknown) => {
     if (thrown instanceof ServiceError) throw thrown;
     const reason = 'the neurons could not be listed';

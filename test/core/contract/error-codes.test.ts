@@ -41,6 +41,7 @@ const CONTRACT: Readonly<Record<number, readonly string[]>> = {
     'organization_paused',
     'neuron_paused',
     'key_paused',
+    'caller_blocked',
     'throttled',
   ],
   500: ['internal', 'missing_deployment', 'configuration'],
