@@ -154,7 +154,7 @@ describe('transactions', () => {
     const modelCalls = Array.from({ length: 120 }, (_, n) => ({ ...call!, model: `m-${n}` }));
     const wide = delivered('wide', { run: { ...FACTS.run!, modelCalls } });
     const parts = plan([wide]).flat();
-    expect(parts.map(({ rows }) => rows.length)).toEqual([50, 50, 23]);
+    expect(parts.map(({ rows }) => rows.length)).toEqual([50, 50, 24]);
     expect(parts.map(({ mark }) => mark)).toEqual(
       [1, 2, 3].map((part) => expect.objectContaining(markKeyOf(wide.entry, part))),
     );
