@@ -37,6 +37,7 @@ import { apply } from './settings/apply.ts';
 import { deleteSettings } from './settings/delete.ts';
 import { explain } from './settings/explain.ts';
 import { list } from './settings/list.ts';
+import { revert } from './settings/revert.ts';
 import { show } from './settings/show.ts';
 import { validate } from './settings/validate.ts';
 import { status } from './status/status.ts';
@@ -149,6 +150,7 @@ const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
   'Access:': [keys, explain],
   'Calls:': [status, call, logs, cases, guards, limits, usage, estimate, alerts],
   'Settings:': [init, importSettings, validate, apply, list, show, deleteSettings, versions],
+  'Settings:': [init, importSettings, validate, apply, list, show, revert, deleteSettings, versions],
   'Access:': [keys, block, unblock, explain],
   'Calls:': [status, call, logs, guards, limits, usage, estimate, alerts],
   'Service:': [

@@ -20,6 +20,7 @@ export function describeOrganization(
       document: () => 'update_organization',
       pause: () => (after?.pause === undefined ? 'resume' : 'pause'),
       blocks: () => nameBlockChange(before, after),
+      revertTo: () => 'revert',
     }),
     organization: record?.slug,
     organizationId: record?.id,
@@ -44,6 +45,7 @@ export function describeNeuron(
     pause: () => (after?.pause === undefined ? 'resume' : 'pause'),
     blocks: () => nameBlockChange(before, after),
     rollout: () => 'rollout',
+    revertTo: () => 'revert',
   });
   return {
     actions,
@@ -62,8 +64,8 @@ interface Views {
 
 function viewOrganization(record: OrganizationRecord | undefined): View | undefined {
   if (record === undefined) return undefined;
-  const { id, document, pause, blocks } = record;
-  return { id, document, pause, blocks: blocks?.map(viewBlock) };
+  const { id, document, pause, blocks, revertTo } = record;
+  return { id, document, pause, blocks: blocks?.map(viewBlock), revertTo };
 }
 
 /** Changes are kept for a year, and a person can be erased before: a username is there as a digest. */
@@ -102,6 +104,7 @@ function viewNeuron(record: NeuronRecord | undefined): View | undefined {
     pause,
     rollout,
     blocks: record.blocks?.map(viewBlock),
+    revertTo: record.revertTo,
     previewKeys: Object.fromEntries(fingerprints),
   };
 }

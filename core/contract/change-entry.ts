@@ -5,6 +5,7 @@ export type ChangeAction =
   | `${'create' | 'update' | 'delete'}_${'organization' | 'neuron'}`
   | 'pause'
   | 'resume'
+  | 'revert'
   | 'block'
   | 'unblock'
   | 'create_version'

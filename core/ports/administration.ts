@@ -18,6 +18,11 @@ export interface WriteStamp {
   readonly updatedBy: string;
 }
 
+/** The id of the change before which the settings are again; only in the write that reverts them, for its entry in the log. */
+interface RevertMark {
+  readonly revertTo?: string;
+}
+
 /** A pause as a command sets it. */
 export interface RecordedPause extends Pause {
   readonly since: string;
@@ -30,11 +35,11 @@ export interface RecordedMaintenance extends Maintenance {
   readonly by: string;
 }
 
-export interface OrganizationRecord extends StoredOrganization, WriteStamp {
+export interface OrganizationRecord extends StoredOrganization, WriteStamp, RevertMark {
   readonly pause: RecordedPause | undefined;
 }
 
-export interface NeuronRecord extends StoredNeuron, WriteStamp {
+export interface NeuronRecord extends StoredNeuron, WriteStamp, RevertMark {
   readonly pause?: RecordedPause | undefined;
   /** The number of the newest version (`3` for `v3`); undefined before the first. */
   readonly latestVersion: number | undefined;

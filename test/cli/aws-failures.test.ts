@@ -24,6 +24,8 @@ const LINES: readonly string[] = [
   'list --provider demo',
   'show acme',
   'show acme/hello',
+  'revert acme --to chg-mwqcvpc0-3c5e81b40c5ec68e',
+  'revert acme/hello --to chg-mwqcvpc0-3c5e81b40c5ec68e',
   'delete acme/hello',
   'delete acme',
   'versions list acme/hello',

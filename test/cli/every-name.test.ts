@@ -105,6 +105,7 @@ const OTHERS = [
   '--limit <number>',
   '--for <duration>',
   '--sort <by>',
+  '--to <change>',
   '--max-deletions <count>',
   '--message <text>',
   '--messages [file]',
