@@ -151,6 +151,7 @@ const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
   'Calls:': [status, call, logs, cases, guards, limits, usage, estimate, alerts],
   'Settings:': [init, importSettings, validate, apply, list, show, deleteSettings, versions],
   'Settings:': [init, importSettings, validate, apply, list, show, revert, deleteSettings, versions],
+  'Settings:': [init, importSettings, validate, test, apply, list, show, revert, deleteSettings, versions],
   'Access:': [keys, block, unblock, explain],
   'Calls:': [status, call, logs, guards, limits, usage, estimate, alerts],
   'Service:': [
