@@ -1,7 +1,15 @@
 // The options of `neuron logs`, which select entries and a time range.
 import { InvalidArgumentError } from 'commander';
+import { ERROR_CODES, type ErrorCode } from '../../core/contract/error-codes.ts';
 import type { LogOutcome } from '../../core/contract/log-entry.ts';
-import { addressOption, keyOption, userOption } from '../command/arguments.ts';
+import {
+  addressOption,
+  keyOption,
+  parseDurationMs,
+  parseMaximum,
+  parseVersionId,
+  userOption,
+} from '../command/arguments.ts';
 import type { ValuesOf } from '../command/command.ts';
 import { flag, option } from '../command/command.ts';
 import type { Conflict } from '../command/conflicts.ts';
@@ -19,6 +27,10 @@ const CHANGES_MS = 30 * DAY_MS;
 const SKEW_MS = 60_000;
 const OUTCOMES = ['success', 'stopped', 'failed', 'refused'] as const satisfies readonly LogOutcome[];
 
+/** A list that is longer is better written as JSON, all of it. */
+const MAX_LIMIT = 100_000;
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+
 export const LOG_OPTIONS = {
   since: option('--since <time>', 'how far back, such as 1d, or a start time (default: 1h)', parseSince),
   from: option('--from <time>', 'start time: yesterday, monday, 14:30, 2026-11-21, …', parseMoment),
@@ -28,6 +40,24 @@ export const LOG_OPTIONS = {
   status: option('--status <status>', 'show only calls with this HTTP status', parseStatus),
   key: keyOption('show only calls with this API key'),
   ip: addressOption('show only calls from this address'),
+  code: option(
+    '--code <code>',
+    'show only calls that ended with this error code, such as rate_limited',
+    CODES,
+  ),
+  revision: option(
+    '--revision <version>',
+    'show only calls that this version answered; also --version v3',
+    parseVersionId,
+  ),
+  slowerThan: option(
+    '--slower-than <duration>',
+    'show only calls that took longer, such as 5s',
+    parseDurationMs,
+  ),
+  provider: option('--provider <provider>', 'show only calls that asked this provider; reads each entry'),
+  tag: option('--tag <name=value>', 'show only calls with this tag; reads each entry', parseTag),
+  limit: option('--limit <number>', 'show the newest ones alone, this many', parseMaximum(MAX_LIMIT)),
   id: option('--id <id>', 'show one entry in full, with its trace'),
   deleted: option('--deleted <id>', 'show calls of the deleted owner with this id, whose slug is used again'),
   changes: flag('--changes', 'show changes by operators instead (default: the last 30 days)'),
@@ -40,13 +70,25 @@ export type LogOptions = ValuesOf<typeof LOG_OPTIONS>;
 
 export const LOG_CONFLICTS: readonly Conflict<keyof LogOptions>[] = [
   { option: 'since', with: ['from'] },
-  { option: 'follow', with: ['to', 'id', 'changes'] },
+  { option: 'follow', with: ['to', 'id', 'changes', 'limit'] },
   { option: 'csv', with: ['follow', 'changes', 'id'] },
   { option: 'deleted', with: ['changes', 'follow'] },
   {
     option: 'changes',
-    with: ['user', 'outcome', 'status', 'key', 'ip'],
-    remedy: 'Pass one of them: --user, --outcome, --status, --key and --ip select calls.',
+    with: [
+      'user',
+      'outcome',
+      'status',
+      'key',
+      'ip',
+      'code',
+      'revision',
+      'slowerThan',
+      'provider',
+      'tag',
+      'limit',
+    ],
+    remedy: 'Pass one of them: the other option selects calls.',
   },
 ];
 
@@ -96,6 +138,13 @@ export function parseSince(text: string): number | Moment {
   return parseLength(text) ?? parseMoment(text);
 }
 
+/** A tag as `keys create --tag` takes it. */
+function parseTag(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
+  throw new InvalidArgumentError('It must be NAME=VALUE, such as team=shop.');
+}
+
 function parseStatus(text: string): number {
   if (!/^[1-5][0-9]{2}$/.test(text))
     throw new InvalidArgumentError('It must be an HTTP status, such as 429.');
@@ -104,9 +153,14 @@ function parseStatus(text: string): number {
 
 /** `logs acme/hello --user ann`: the command that lists the same entries, for hints. */
 export function renderFilters(subject: string, options: LogOptions): string {
-  const names = ['user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
-  const words = names.flatMap((name) =>
-    options[name] === undefined ? [] : [`--${name} ${quote(String(options[name]))}`],
-  );
+  const names = ['user', 'outcome', 'status', 'key', 'ip', 'code', 'revision', 'provider', 'deleted'] as const;
+  const { slowerThan, tag } = options;
+  const words = [
+    ...names.flatMap((name) =>
+      options[name] === undefined ? [] : [`--${name} ${quote(String(options[name]))}`],
+    ),
+    ...(slowerThan === undefined ? [] : [`--slower-than ${Math.ceil(slowerThan / 1000)}s`]),
+    ...(tag === undefined ? [] : [`--tag ${quote(tag.join('='))}`]),
+  ];
   return [logsWords(subject), ...words].join(' ');
 }

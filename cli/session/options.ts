@@ -19,22 +19,27 @@ export function addGlobalOptions(program: Command): Command {
 
 /**
  * `--local` takes its value behind `=` only, so that `neuron --local logs acme` reads as it looks; the parser would take the next word.
- * In `neuron test` `--json FILE.json` is a file and `--version ID` a version; without a value both are the global options.
+ * In `neuron test` `--json FILE.json` is a file, there and in `neuron logs` `--version ID` a version; without a value both are the global options.
  */
 export function normalizeArguments(words: readonly string[]): string[] {
   const end = words.indexOf('--');
-  const isTest = words.find((word) => !word.startsWith('-')) === 'test';
+  const command = words.find((word) => !word.startsWith('-'));
   return words.map((word, index) => {
     if (end !== -1 && index >= end) return word;
     if (word === '--local') return `--local=${DEFAULT_LOCAL_FOLDER}`;
-    return isTest ? toTestOption(word, words[index + 1]) : word;
+    if (command === 'test') return toTestOption(word, words[index + 1]);
+    return command === 'logs' ? toRevision(word, words[index + 1]) : word;
   });
 }
 
 function toTestOption(word: string, next = ''): string {
   if (word === '--json' && next.endsWith('.json')) return '--json-file';
+  return toRevision(word.replace(/^--json=/, '--json-file='), next);
+}
+
+function toRevision(word: string, next = ''): string {
   if (word === '--version' && /^[a-z0-9]/.test(next)) return '--revision';
-  return word.replace(/^--json=/, '--json-file=').replace(/^--version=/, '--revision=');
+  return word.replace(/^--version=/, '--revision=');
 }
 
 export function readGlobalOptions(

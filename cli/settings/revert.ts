@@ -1,19 +1,17 @@
 // `neuron revert`: puts the settings of an organization or a neuron back as they were before a change.
 import { InvalidArgumentError } from 'commander';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
-import { type EarlierSettings, findEarlierSettings } from '../../core/admin/revert/find-settings.ts';
+import { findEarlierSettings } from '../../core/admin/revert/find-settings.ts';
 import { CHANGE_RETENTION_MS, isChangeId } from '../../core/contract/change-entry.ts';
-import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
-import { organizationSchema } from '../../core/settings/organization-schema.ts';
-import { sameDocument } from '../../core/text/canonical-json.ts';
 import { type BlockOwner, requireOwner } from '../blocks/stored-blocks.ts';
 import { parseTarget } from '../command/arguments.ts';
 import { argument, command, option } from '../command/command.ts';
 import { differingLines, paintDifference } from '../output/difference.ts';
-import { CommandFailure, usageFailure } from '../output/failure.ts';
+import { usageFailure } from '../output/failure.ts';
 import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { writeNeuron, writeOrganization } from '../session/stamped-writes.ts';
-import { renderTarget, type Target } from '../session/target.ts';
+import { renderTarget } from '../session/target.ts';
+import { requireFound, requireUsable } from './require-earlier.ts';
 
 const SKEW_MS = 60_000;
 
@@ -55,13 +53,16 @@ export const revert = command({
       out.message(
         `Not reverted: ${actions.join(', ')} of ${id}.${deployedBefore === undefined ? '' : ` \`neuron versions deploy ${name} ${deployedBefore}\` deploys the version of before.`}`,
       );
-    if (earlier.document === undefined || sameDocument(earlier.document, current))
+    const lines =
+      earlier.document === undefined
+        ? []
+        : differingLines(printYaml([current]), printYaml([earlier.document]), 2);
+    if (lines.length === 0)
       return out.value(
         { target: name, to, reverted: false },
         `The settings of ${name} are as they were before ${to}.`,
       );
     requireUsable(earlier.document, owner, to);
-    const lines = differingLines(printYaml([current]), printYaml([earlier.document]), 2);
     out.message((paint) => lines.map((line) => paintDifference(line, paint)).join('\n'));
     await out.confirm(`Revert the settings of ${name} to those before ${to}?`);
     await writeReverted(owner, { document: earlier.document, revertTo: to }, ports);
@@ -71,51 +72,6 @@ export const revert = command({
     );
   },
 });
-
-type Found = Extract<EarlierSettings, { outcome: 'found' }>;
-
-/** Throws `CommandFailure` that says why there is nothing to go back to. */
-function requireFound(earlier: EarlierSettings, target: Target, to: string): Found {
-  if (earlier.outcome === 'found') return earlier;
-  const name = renderTarget(target);
-  if (earlier.outcome === 'other') {
-    const { organization, neuron, actions } = earlier.change;
-    throw new CommandFailure({
-      what: `The change ${to} is not one of the settings of ${name}.`,
-      why: `It is ${actions.join(', ')} of ${neuron == null ? (organization ?? 'the service') : `${organization}/${neuron}`}.`,
-      remedy: `Run \`neuron logs ${name} --changes\` to see the changes of ${name}.`,
-    });
-  }
-  if (earlier.outcome === 'created')
-    throw new CommandFailure({
-      what: `Before ${to} there was no ${name}.`,
-      why: 'That change created it.',
-      remedy: `Run \`neuron delete ${name}\` to remove it, or pass a later change.`,
-    });
-  if (earlier.outcome === 'cut')
-    throw new CommandFailure({
-      what: `The settings before ${to} are not in the log.`,
-      why: 'They were too large to be kept there.',
-      remedy: 'Apply the settings file of that time.',
-    });
-  throw new CommandFailure({
-    what: `There is no change ${to} of ${name}.`,
-    why: 'It may belong to another organization, or be older than a year.',
-    remedy: `Run \`neuron logs ${name} --changes\` to see the changes of ${name}.`,
-  });
-}
-
-/** Throws `CommandFailure` for settings that this release does not take: it may be newer than the change. */
-function requireUsable(document: unknown, { neuron }: BlockOwner, to: string): void {
-  const schema = neuron === undefined ? organizationSchema : neuronSettingsSchema;
-  const parsed = schema.safeParse(document);
-  if (parsed.success) return;
-  throw new CommandFailure({
-    what: `The settings before ${to} cannot be used.`,
-    why: `This release does not take them: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`,
-    remedy: 'Apply a settings file.',
-  });
-}
 
 /** One conditional write. Throws `WriteConflict` where the settings changed since they were read. */
 async function writeReverted(

@@ -1,4 +1,5 @@
 // Port to the audit trail for operators: queries, never a scan.
+import type { ErrorCode } from '../contract/error-codes.ts';
 import type { LogEntry, LogOutcome } from '../contract/log-entry.ts';
 
 /** Owner, period (milliseconds since the Unix epoch, `fromMs` inclusive, `toMs` exclusive) and filters of a query. */
@@ -12,6 +13,11 @@ export interface LogQuery {
   readonly keyId?: string | undefined;
   /** The caller's address, as it is logged. */
   readonly sourceIp?: string | undefined;
+  readonly code?: ErrorCode | undefined;
+  /** The version that answered, such as `v3`. */
+  readonly version?: string | undefined;
+  /** Latency of more than these milliseconds. */
+  readonly slowerThanMs?: number | undefined;
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -62,9 +68,21 @@ export function asksForFailures({ outcome, status }: LogQuery): boolean {
 }
 
 /** Conditions that no key of a table or an index answers. */
-const FILTERS = ['outcome', 'status', 'keyId', 'sourceIp'] as const satisfies readonly (keyof LogQuery)[];
+const FILTERS = [
+  'outcome',
+  'status',
+  'keyId',
+  'sourceIp',
+  'code',
+  'version',
+] as const satisfies readonly (keyof LogQuery)[];
 
-/** True for an entry with the outcome, status, key and address of the query. */
-export function passesFilters(query: LogQuery, entry: Pick<LogEntry, (typeof FILTERS)[number]>): boolean {
+/** True for an entry with the outcome, status, key, address, code, version and latency of the query. */
+export function passesFilters(
+  query: LogQuery,
+  entry: Pick<LogEntry, (typeof FILTERS)[number] | 'latencyMs'>,
+): boolean {
+  const { slowerThanMs } = query;
+  if (slowerThanMs !== undefined && !(entry.latencyMs > slowerThanMs)) return false;
   return FILTERS.every((name) => query[name] === undefined || entry[name] === query[name]);
 }

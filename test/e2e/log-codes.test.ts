@@ -143,10 +143,10 @@ describe.runIf(isLocal)('the log of a stack', () => {
     calls.push([await call('/acme/hello'), rejected(429, 'neuron_paused')]);
     await access.stack.operate(['resume', 'acme/hello']);
     await untilHello(200);
-    await access.stack.operate(['block', 'acme/hello', '--ip', '::ffff:127.0.0.1', '--for', '1h']);
+    await access.stack.operate(['block', 'acme/hello', '--ip', '::ffff:198.51.100.9', '--for', '1h']);
     await untilHello(429);
     calls.push([await call('/acme/hello'), rejected(429, 'caller_blocked')]);
-    await access.stack.operate(['unblock', 'acme/hello', '--ip', '127.0.0.1']);
+    await access.stack.operate(['unblock', 'acme/hello', '--ip', '198.51.100.9']);
     await untilHello(200);
     await access.stack.operate(['organization', 'pause', 'acme', '--yes']);
     await untilHello(429);

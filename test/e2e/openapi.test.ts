@@ -162,6 +162,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   caller_blocked: {
     path: '/acme/hello',
     ...hello,
+    waits: true,
     before: ['block', 'acme', '--ip', '127.0.0.1', '--for', '1h'],
     after: ['unblock', 'acme', '--ip', '127.0.0.1'],
   },

@@ -1,7 +1,6 @@
 // Lists or follows the calls of one owner or of several.
 import { digestInName, type KeyAdmin } from '../../../core/ports/keys.ts';
 import type { LogReader } from '../../../core/ports/log-reader.ts';
-import type { Clock } from '../../../core/time/clock.ts';
 import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
 import { unknownKey } from '../../session/require-stored.ts';
@@ -19,6 +18,7 @@ import {
   readOwners,
   withNamesOfUser,
 } from './read-owners.ts';
+import { selectWhole, takeNewest } from './select-whole.ts';
 
 export async function listCalls(
   targets: readonly Target[],
@@ -26,7 +26,8 @@ export async function listCalls(
   ports: Pick<Ports, 'store' | 'logReader' | 'keys' | 'changes' | 'clock' | 'stack' | 'secretReader'>,
   out: Output,
 ): Promise<void> {
-  const { user: username, outcome, status, key: named, ip: sourceIp, deleted, csv } = options;
+  const { user: username, outcome, status, key: named, ip: sourceIp, deleted, csv, limit } = options;
+  const { code, revision: version, slowerThan: slowerThanMs, provider, tag } = options;
   const { clock, stack } = ports;
   const period = toPeriod(options, clock.now());
   const owners: NamedOwner[] = [];
@@ -42,6 +43,9 @@ export async function listCalls(
   const read = await withNamesOfUser(withoutCovered(owners), username, ports, out);
   const logReader = readOwners(read, { logReader: ports.logReader, nameKey });
   const filter = { outcome, status, keyId, sourceIp };
+  const listed = readOwners(withoutCovered(owners), { logReader: ports.logReader, nameKey });
+  const logReader = takeNewest(selectWhole(listed, { provider, tag }, ports.logReader), limit);
+  const filter = { username, outcome, status, keyId, sourceIp, code, version, slowerThanMs };
   if (options.follow) return printFollowed(filter, period.fromMs, { logReader, clock, stack, isMixed }, out);
   const subject = targets.map(renderTarget).join(' ');
   const command = renderFilters(subject, { ...options, key: keyId });
@@ -112,7 +116,7 @@ const WRITE_ALLOWANCE_MS = 30_000;
 
 interface FollowPorts {
   readonly logReader: OwnersReader;
-  readonly clock: Clock;
+  readonly clock: Ports['clock'];
 }
 
 interface FollowRange {

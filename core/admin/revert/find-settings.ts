@@ -8,7 +8,7 @@ export interface RevertedOwner {
   readonly neuronId: string | undefined;
 }
 
-/** What a change did beside the document, which stays as it is. */
+/** Effects of a change beside the document, which stay. */
 interface UnrevertedChange {
   readonly id: string;
   readonly actions: readonly ChangeAction[];
@@ -29,7 +29,7 @@ export type EarlierSettings =
   | { readonly outcome: 'other'; readonly change: RecordedChange }
   | { readonly outcome: 'unknown' | 'created' | 'cut' };
 
-/** What a write of a document does; everything else of a change stays. */
+/** Actions of writes of a document; all others stay. */
 const OF_DOCUMENTS: ReadonlySet<ChangeAction> = new Set([
   'update_organization',
   'update_neuron',
