@@ -1,5 +1,4 @@
 // `neuron limits`: used, held and remaining amounts of every limit in its current window.
-import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { OrganizationRecord } from '../../core/ports/administration.ts';
 import type { KeyAdmin, StoredKey } from '../../core/ports/keys.ts';
 import { addressOption, keyOption, parseTarget, userOption } from '../command/arguments.ts';
@@ -11,10 +10,7 @@ import type { Ports } from '../session/ports.ts';
 import { requireKey, requireNeurons, requireOrganization } from '../session/require-stored.ts';
 import { renderTarget, type Target } from '../session/target.ts';
 import { LIMIT_COLUMNS, remainingOf, type ShownRule, toLimitJson } from './limit-view.ts';
-import { type RuleOwner, readRules } from './read-rules.ts';
-
-/** An organization may have thousands of keys and neurons. Each is one read of counters. */
-const OWNERS_AT_ONCE = 16;
+import { type RuleOwner, readAllRules } from './read-rules.ts';
 
 /** Fails after a warning where settings are unusable. */
 export const limits = command({
@@ -37,10 +33,7 @@ export const limits = command({
       ...keys.map((key) => ({ organization, key })),
       ...neurons.map((neuron) => ({ organization, neuron })),
     ];
-    const found = await Promise.all(
-      owners.map(async (owner) => readRules(owner, await subjectAt(owner, subject, ports), ports)),
-    );
-    const found = await mapAtOnce(owners, OWNERS_AT_ONCE, (owner) => readRules(owner, subject, ports));
+    const found = await readAllRules(owners, (owner) => subjectAt(owner, subject, ports), ports);
     const unusable = found.flatMap((one) => one.unusable ?? []);
     const none = unusable.length === 0 ? `${renderTarget(target)} has no limits.` : '';
     const rules = found.flatMap((one) => one.rules);

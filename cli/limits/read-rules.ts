@@ -4,6 +4,7 @@ import {
   type LimitUsageSubject,
   readLimitUsage,
 } from '../../core/admin/limit-usage.ts';
+import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import type { StoredKey } from '../../core/ports/keys.ts';
 import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
@@ -25,6 +26,18 @@ export interface RuleOwner {
 interface OwnerRules {
   readonly rules: readonly ShownRule[];
   readonly unusable?: string;
+}
+
+/** An organization may have thousands of keys and neurons. Each is one read of counters. */
+const OWNERS_AT_ONCE = 16;
+
+/** The rules of each owner, in their order. */
+export function readAllRules(
+  owners: readonly RuleOwner[],
+  subjectOf: (owner: RuleOwner) => Promise<LimitUsageSubject>,
+  ports: RulePorts,
+): Promise<readonly OwnerRules[]> {
+  return mapAtOnce(owners, OWNERS_AT_ONCE, async (owner) => readRules(owner, await subjectOf(owner), ports));
 }
 
 export async function readRules(

@@ -153,7 +153,17 @@ function parseStatus(text: string): number {
 
 /** `logs acme/hello --user ann`: the command that lists the same entries, for hints. */
 export function renderFilters(subject: string, options: LogOptions): string {
-  const names = ['user', 'outcome', 'status', 'key', 'ip', 'code', 'revision', 'provider', 'deleted'] as const;
+  const names = [
+    'user',
+    'outcome',
+    'status',
+    'key',
+    'ip',
+    'code',
+    'revision',
+    'provider',
+    'deleted',
+  ] as const;
   const { slowerThan, tag } = options;
   const words = [
     ...names.flatMap((name) =>

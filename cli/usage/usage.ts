@@ -1,9 +1,6 @@
 // `neuron usage`: shows the usage of an organization by neuron, model, username, API key and day, with a forecast of the month.
 import type { UsageQuery } from '../../core/ports/usage.ts';
-import { ORGANIZATION, userOption } from '../command/arguments.ts';
-import { command, flag, option } from '../command/command.ts';
-import { parseMaximum, parseOrganization } from '../command/arguments.ts';
-import { parseOrganization } from '../command/arguments.ts';
+import { parseOrganization, userOption } from '../command/arguments.ts';
 import { argument, command, flag, option } from '../command/command.ts';
 import { findLogOwner } from '../logs/find-log-owner.ts';
 import { EXIT, usageFailure } from '../output/failure.ts';
@@ -58,10 +55,7 @@ export const usage = command({
   conflicts: [
     { option: 'verify', with: ['by', 'user'], remedy: 'Pass one of them: --verify compares all.' },
     { option: 'user', with: ['by'], remedy: 'Pass one of them: --user shows one row of --by username.' },
-  ],
-  async run({ verify, ...args }, { out, connect }) {
-    { option: 'all', with: ['by', 'deleted', 'verify'] },
-    { option: 'verify', with: ['by'], remedy: 'Pass one of them: --verify compares all.' },
+    { option: 'all', with: ['by', 'deleted', 'verify', 'user'] },
   ],
   async run({ verify, all, sort, limit, organization, ...rest }, { out, connect }) {
     if (all) {

@@ -41,11 +41,9 @@ export async function listCalls(
     named === undefined ? undefined : await checkKey({ named, organizations, ...period }, owners, ports, out);
   const nameKey = createKeyNames(ports.keys, out);
   const read = await withNamesOfUser(withoutCovered(owners), username, ports, out);
-  const logReader = readOwners(read, { logReader: ports.logReader, nameKey });
-  const filter = { outcome, status, keyId, sourceIp };
-  const listed = readOwners(withoutCovered(owners), { logReader: ports.logReader, nameKey });
+  const listed = readOwners(read, { logReader: ports.logReader, nameKey });
   const logReader = takeNewest(selectWhole(listed, { provider, tag }, ports.logReader), limit);
-  const filter = { username, outcome, status, keyId, sourceIp, code, version, slowerThanMs };
+  const filter = { outcome, status, keyId, sourceIp, code, version, slowerThanMs };
   if (options.follow) return printFollowed(filter, period.fromMs, { logReader, clock, stack, isMixed }, out);
   const subject = targets.map(renderTarget).join(' ');
   const command = renderFilters(subject, { ...options, key: keyId });
