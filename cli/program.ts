@@ -146,14 +146,9 @@ const maintenance = command({
 });
 
 const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
-  'Settings:': [init, importSettings, validate, test, apply, list, show, deleteSettings, versions],
-  'Access:': [keys, explain],
-  'Calls:': [status, call, logs, cases, guards, limits, usage, estimate, alerts],
-  'Settings:': [init, importSettings, validate, apply, list, show, deleteSettings, versions],
-  'Settings:': [init, importSettings, validate, apply, list, show, revert, deleteSettings, versions],
   'Settings:': [init, importSettings, validate, test, apply, list, show, revert, deleteSettings, versions],
   'Access:': [keys, block, unblock, explain],
-  'Calls:': [status, call, logs, guards, limits, usage, estimate, alerts],
+  'Calls:': [status, call, logs, cases, guards, limits, usage, estimate, alerts],
   'Service:': [
     secrets,
     cache,
