@@ -28,6 +28,17 @@ export async function installMcpClients(): Promise<void> {
   copyFileSync(lock, done);
 }
 
+/** The released promptfoo; returns its folder. None of its optional parts, and no script of a package runs. */
+export async function installPromptfoo(): Promise<string> {
+  const folder = join(FOLDER, 'promptfoo');
+  const [lock, done] = [join(folder, 'package-lock.json'), join(folder, 'node_modules/.installed-from')];
+  if (isSame(lock, done)) return folder;
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  await run('npm', ['ci', '--omit=optional', '--ignore-scripts', ...quiet], { cwd: folder });
+  copyFileSync(lock, done);
+  return folder;
+}
+
 /** The Python that has its client. */
 export async function installMcpClientsOfPython(): Promise<string> {
   const folder = join(FOLDER, 'mcp');

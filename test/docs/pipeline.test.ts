@@ -118,6 +118,27 @@ describe('the example workflow of prompts', () => {
   });
 });
 
+describe('the example workflow of tests', () => {
+  const { jobs } = parse(
+    readFileSync(join(ROOT, 'examples/pipeline/.github/workflows/tests.yml'), 'utf8'),
+  ) as { readonly jobs: Readonly<Record<'test', Job>> };
+  const commands = commandsOf(jobs.test).join('\n');
+
+  it('tests a pull request beside its base, without a role or a key, and comments', () => {
+    expect(commands).toContain('neuron test neurons --against .before/neurons');
+    expect(JSON.stringify(jobs)).not.toMatch(/secrets\.|id-token|aws-actions|NEURON_SECRET/);
+    expect(commands).toContain('gh pr comment "$NUMBER" --body-file comment.md');
+    expect(commandsOf(jobs.test).filter((run) => run.includes('${'))).toEqual([]);
+  });
+
+  it('passes only options that the command has', () => {
+    const source = readFileSync(join(ROOT, 'cli/tests/test.ts'), 'utf8');
+    const [line = ''] = /neuron test .*/.exec(commands) ?? [];
+    for (const [option] of line.matchAll(/--(?!no-color|json)[a-z-]+/g))
+      expect(source).toContain(`'${option} <`);
+  });
+});
+
 describe('the example of CDK Pipelines', () => {
   it('checks dev before production, which waits for an approval, and deploys stacks that the command finds', () => {
     const app = plainApp(temporaryFolder());

@@ -172,6 +172,17 @@ cases:
   });
 });
 
+describe('the tests of the examples', () => {
+  it('pass from the recordings beside them, none of which is of no call', async () => {
+    const folder = join(import.meta.dirname, '../../..');
+    const words = ['--local', 'test', 'examples'];
+    const { exitCode, stdout, stderr } = await runWith(createMemoryPorts(), words, { folder, ...CI });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('0 made');
+    expect(stderr).toBe('');
+  });
+});
+
 describe('200 cases of 3 runs from recordings', () => {
   let connect: ReturnType<typeof vi.spyOn>;
   beforeEach(() => {
