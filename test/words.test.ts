@@ -42,6 +42,8 @@ const ALLOWED: ReadonlySet<string> = new Set([
     'cli/tests/open-sides.ts',
     'cli/tests/open-address.ts',
     'test/core/tests/assertions.test.ts',
+    'test/cli/tests/live.test.ts',
+    'test/e2e/promptfoo.test.ts',
   ].map((path) => `${path}: judge`),
   ...['settingsFresh', 'settingsStale', 'secretsFresh', 'keySetsFresh', 'keySetsStale', 'keySetsFailed'].map(
     (name) => `lib/config/config.ts: ${name}`,

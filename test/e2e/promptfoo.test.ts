@@ -51,15 +51,15 @@ async function assessHere({
   output,
   latencyMs,
   cost,
-  judgement,
+  graded,
   vectors,
 }: GeneratedCase): Promise<Verdict> {
   const document = { tests: 'acme/a', cases: [{ name: 'a', input: '', assert, threshold }] };
   const [parsed] = testsSchema.parse(document).cases;
   const answer = { output, latencyMs, costMicrodollars: cost === undefined ? null : Math.round(cost * 1e6) };
-  const judged = {
+  const ended = {
     kind: 'done',
-    output: judgement,
+    output: graded,
     latencyMs: 0,
     costMicrodollars: 0,
     tokensInput: 0,
@@ -68,7 +68,7 @@ async function assessHere({
   try {
     return await assessAnswer(parsed!, answer, {
       validateJson,
-      judge: async () => readJudgement(judged),
+      judge: async () => readJudgement(ended),
       similarity: async (one, other) =>
         cosineOf(Float32Array.from(vectors[one] ?? []), Float32Array.from(vectors[other] ?? [])) ?? 0,
     });
@@ -78,11 +78,11 @@ async function assessHere({
 }
 
 /** The differences of docs/test.md. */
-function isListed(type: string, { output, cost, judgement }: GeneratedCase): boolean {
+function isListed(type: string, { output, cost, graded }: GeneratedCase): boolean {
   if (type.endsWith('contains-json')) return isLoose(output);
   if (type.endsWith('cost')) return cost === undefined;
   if (type.endsWith('regex')) return /[\uD800-\uDFFF]/.test(output);
-  return type.endsWith('llm-rubric') && !judgement.includes('"pass"');
+  return type.endsWith('llm-rubric') && !graded.includes('"pass"');
 }
 
 function compare(cases: readonly GeneratedCase[], here: readonly Verdict[], there: readonly Verdict[]) {

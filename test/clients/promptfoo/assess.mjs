@@ -5,10 +5,10 @@ import promptfoo from 'promptfoo';
 const [, , casesFile, verdictsFile] = process.argv;
 const cases = JSON.parse(readFileSync(casesFile, 'utf8'));
 const verdicts = [];
-for (const { assert, threshold, output, latencyMs, cost, judgement, vectors } of cases) {
+for (const { assert, threshold, output, latencyMs, cost, graded, vectors } of cases) {
   const provider = {
     id: () => 'scripted',
-    callApi: async () => ({ output: judgement }),
+    callApi: async () => ({ output: graded }),
     callEmbeddingApi: async (text) => ({ embedding: vectors[text] }),
   };
   const test = { assert, threshold, options: { provider } };

@@ -10,7 +10,7 @@ export interface GeneratedCase {
   /** US dollars; undefined where nobody knows it. */
   readonly cost: number | undefined;
   /** The answer of the judge, as a text. */
-  readonly judgement: string;
+  readonly graded: string;
   readonly vectors: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -157,7 +157,7 @@ export const GENERATORS: Readonly<Record<string, Generate>> = {
   cost: (random) => ({ threshold: Math.round(random() * 1_000) / 1_000 }),
 };
 
-function judgement(random: Random): string {
+function graded(random: Random): string {
   const score = Math.round(random() * 100) / 100;
   const verdict = { reason: 'a reason', pass: random() < 0.6, score };
   const written = JSON.stringify(random() < 0.1 ? { reason: 'a reason', score } : verdict);
@@ -177,7 +177,7 @@ export function generateCase(random: Random, type: string): GeneratedCase {
     output,
     latencyMs: Math.floor(random() * 1_000),
     cost: random() < 0.05 ? undefined : Math.round(random() * 1_000) / 1_000,
-    judgement: judgement(random),
+    graded: graded(random),
     vectors: { one: vector(random), two: vector(random), [output]: vector(random) },
   };
 }
