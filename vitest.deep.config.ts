@@ -3,7 +3,11 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/concurrency/large-log.test.ts', 'test/lambdas/execute/streams/*.test.ts'],
+    include: [
+      'test/concurrency/large-log.test.ts',
+      'test/concurrency/large-erasure.test.ts',
+      'test/lambdas/execute/streams/*.test.ts',
+    ],
     env: { STREAMS: 'proof' },
     setupFiles: ['test/support/end-file.ts'],
     testTimeout: 600_000,

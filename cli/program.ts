@@ -44,6 +44,7 @@ import { status } from './status/status.ts';
 import { test } from './tests/test.ts';
 import { estimate } from './usage/estimate.ts';
 import { usage } from './usage/usage.ts';
+import { users } from './users/users.ts';
 import { versionsCompare } from './versions/compare.ts';
 import { versionsDeploy, versionsUndeploy } from './versions/deploy.ts';
 import { versionsDiff } from './versions/diff.ts';
@@ -148,7 +149,7 @@ const maintenance = command({
 const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
   'Settings:': [init, importSettings, validate, test, apply, list, show, revert, deleteSettings, versions],
   'Access:': [keys, block, unblock, explain],
-  'Calls:': [status, call, logs, cases, guards, limits, usage, estimate, alerts],
+  'Calls:': [status, call, logs, users, cases, guards, limits, usage, estimate, alerts],
   'Service:': [
     secrets,
     cache,

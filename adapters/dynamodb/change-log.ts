@@ -74,7 +74,7 @@ function toItem({ before, after, ...change }: ChangeEntry): Item {
 
 /** Every member has its type, whatever somebody put by hand; time and id are those of the key, by which lists find the change. */
 function toChange(item: Item, outcome: unknown): RecordedChange {
-  const { pk: _pk, sk, salt: _salt, packed, before, after, ...rest } = item;
+  const { pk: _pk, sk, salt: _salt, erased: _erased, packed, before, after, ...rest } = item;
   const texts = {
     ...unpack(packed),
     ...(before === undefined ? {} : { before }),

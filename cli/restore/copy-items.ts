@@ -12,6 +12,7 @@ import {
   selectKeys,
   selectLog,
   selectSettings,
+  selectUnerased,
   selectUnexpired,
   selectUsage,
 } from '../../core/admin/restore/select-items.ts';
@@ -22,6 +23,7 @@ import type { StoredKey } from '../../core/ports/keys.ts';
 import type { CopiedItem } from '../../core/ports/restoration.ts';
 import type { StoredRecord } from '../../core/ports/seals.ts';
 import type { Ports } from '../session/ports.ts';
+import { type PersonTest, readErasedPersons } from '../users/erased-persons.ts';
 
 /** Tables whose items are copied. */
 export type CopiedTable = 'config' | 'keys' | 'logs' | 'usage';
@@ -47,7 +49,7 @@ export interface CopyCounts {
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
 }
 
-type CopyPorts = Pick<Ports, 'tables' | 'store' | 'changes' | 'clock'>;
+type CopyPorts = Pick<Ports, 'tables' | 'store' | 'changes' | 'secretReader' | 'clock'>;
 
 const WRITES_AT_ONCE = 16;
 /** Operators' clocks differ. */
@@ -127,8 +129,9 @@ const SELECT: Readonly<Record<CopiedTable, CreateSelect>> = {
     }
     return selectKeys(new Set(organizations.map(({ id }) => id)), revoked);
   },
-  logs: async () => selectLog,
-  usage: async (request, ports) => selectUsage(await continueChains(request, ports)),
+  logs: async (_request, ports) => selectUnerased(selectLog, await readAllErased(ports)),
+  usage: async (request, ports) =>
+    selectUnerased(selectUsage(await continueChains(request, ports)), await readAllErased(ports)),
 };
 
 /** The chains that continue the restored ones. Heads come first, so that nobody begins a chain anew meanwhile. */
@@ -152,6 +155,17 @@ async function continueChains(
     }
   }
   return continued;
+}
+
+/** Erased persons of all organizations that are here. */
+async function readAllErased(ports: CopyPorts): Promise<Parameters<typeof selectUnerased>[1]> {
+  const organizations = await ports.store.listOrganizations();
+  const byId = new Map<string, PersonTest>();
+  for (const { id, slug } of organizations) byId.set(id, await readErasedPersons({ id, slug }, ports));
+  return (organizationId, username, timeMs) => {
+    const isErased = byId.get(organizationId);
+    return isErased === undefined ? false : isErased(username, timeMs);
+  };
 }
 
 async function readRecords({ tables }: CopyPorts, table: string): Promise<StoredRecord[]> {

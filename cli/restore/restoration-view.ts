@@ -19,6 +19,8 @@ const MEANINGS: Readonly<Record<SkipReason, string>> = {
   revoked: 'revoked by a command',
   other_organization: 'of another organization',
   restarted: 'of chains of seals that began anew',
+  erased: 'of persons who were erased',
+  unchecked: 'of persons whom nobody can tell from erased ones',
   state: 'state of that time',
 };
 

@@ -14,6 +14,8 @@ import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
 import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
 import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
+import { createPersonalEntries } from '../../adapters/dynamodb/personal/personal-entries.ts';
+import { createPersonalItems } from '../../adapters/dynamodb/personal/personal-items.ts';
 import { createSealReader } from '../../adapters/dynamodb/seals/seal-reader.ts';
 import { keepEveryName } from '../../adapters/dynamodb/stored/every-name.ts';
 import { createGuardedEntries } from '../../adapters/dynamodb/stored/guarded-entries.ts';
@@ -79,13 +81,14 @@ function composeKeyPorts(
 
 function composeLogPorts(
   documents: DynamoDBDocumentClient,
-  { logsTable, logShards, usageTable }: OutputValues,
+  { logsTable, logShards, usageTable, cacheTable, countersTable }: OutputValues,
 ): Pick<
   Ports,
   | 'logReader'
   | 'logStore'
   | 'storedEntries'
   | 'guardedEntries'
+  | 'personalData'
   | 'changes'
   | 'usage'
   | 'alerts'
@@ -98,6 +101,10 @@ function composeLogPorts(
     logStore: createLogStore(documents, logsTable, shards),
     storedEntries: createStoredEntries(documents, logsTable, { clock: systemClock, shards }),
     guardedEntries: createGuardedEntries(documents, logsTable, { clock: systemClock, shards }),
+    personalData: {
+      ...createPersonalEntries(documents, logsTable, shards),
+      ...createPersonalItems(documents, { usage: usageTable, cache: cacheTable, counters: countersTable }),
+    },
     changes: createChangeLog(documents, logsTable, systemClock),
     usage: createUsageReader(documents, usageTable, systemClock),
     alerts: createAlertReader(documents, usageTable),

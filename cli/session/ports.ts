@@ -9,6 +9,7 @@ import type { GuardedEntries } from '../../core/ports/guarded-entries.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore } from '../../core/ports/keys.ts';
 import type { LineReader } from '../../core/ports/line-reader.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';
+import type { PersonalData } from '../../core/ports/personal-data.ts';
 import type { Random } from '../../core/ports/platform.ts';
 import type { TableAdmin } from '../../core/ports/restoration.ts';
 import type { SealReader } from '../../core/ports/seals.ts';
@@ -39,6 +40,8 @@ export interface Ports {
   readonly storedEntries: StoredEntries;
   /** Entries with finds of guards, for reports. */
   readonly guardedEntries: GuardedEntries;
+  /** Everything that the tables hold of a person. */
+  readonly personalData: PersonalData;
   readonly usage: UsageReader;
   readonly alerts: AlertReader;
   /** The entries that usage is counted from, for a recount. */

@@ -27,10 +27,10 @@ export class ChangeRecordingError extends Error {
   }
 }
 
-/** Makes a change with its entry. `isMade` decides from the result whether anything changed. */
+/** Makes a change with its entry, whose id it is given. `isMade` decides from the result whether anything changed. */
 export type RecordChange = <Result>(
   description: ChangeDescription,
-  make: () => Promise<Result>,
+  make: (changeId: string) => Promise<Result>,
   isMade?: (result: Result) => boolean,
 ) => Promise<Result>;
 
@@ -60,7 +60,7 @@ export function createRecordChange(ports: ChangeRecorderPorts): RecordChange {
     const end = (outcome: 'made' | 'unchanged' | 'failed') =>
       ports.changes.end(change, outcome).catch(() => undefined);
     try {
-      const result = await make();
+      const result = await make(change.id);
       await end(isMade(result) ? 'made' : 'unchanged');
       return result;
     } catch (error) {

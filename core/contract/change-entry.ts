@@ -28,10 +28,15 @@ export type ChangeAction =
   | 'maintenance_on'
   | 'maintenance_off'
   | 'export_log'
+  | 'export_user'
+  | typeof ERASE_ACTION
   | typeof RESTORE_ACTION;
 
 /** The change by which `neuron logs restore` names the entries that it is about to put. */
 export const RESTORE_ACTION = 'restore_entries';
+
+/** The change by which `neuron users erase` names the entries that it is about to erase. */
+export const ERASE_ACTION = 'erase_user';
 
 /** A change, with the members that differ before and after it, and never the value of a secret. */
 export interface ChangeDescription {
@@ -44,6 +49,8 @@ export interface ChangeDescription {
   readonly neuronId?: string | undefined;
   readonly before: unknown;
   readonly after: unknown;
+  /** The entries of an erasure, as `packTags` writes them. */
+  readonly erased?: Uint8Array;
 }
 
 /** The entry as it is written before the change is made. */
@@ -61,7 +68,7 @@ export interface ChangeEntry extends ChangeDescription {
 export type ChangeOutcome = 'made' | 'unchanged' | 'failed';
 
 /** A change as it is read. `unknown`: the command was ended, or its store failed, before it recorded the outcome. */
-export interface RecordedChange extends ChangeEntry {
+export interface RecordedChange extends Omit<ChangeEntry, 'erased'> {
   readonly outcome: ChangeOutcome | 'unknown';
   /** True when `before` and `after` were too large to be stored. */
   readonly cut?: true;

@@ -43,6 +43,7 @@ export const POLICY_OUTPUTS = {
   keys: 'KeysPolicy',
   restore: 'RestorePolicy',
   export: 'ExportPolicy',
+  erase: 'ErasePolicy',
 } as const;
 
 export type PolicyRole = keyof typeof POLICY_OUTPUTS;

@@ -155,6 +155,9 @@ export const CHANGE_PARTITIONS = [CHANGES_PARTITION, `${CHANGES_PARTITION}#*`];
 /** Ends the sort key of a change's outcome, so that it comes right after its change. */
 export const OUTCOME_SUFFIX = '#result';
 
+/** The partitions of daily usage as a pattern of IAM: no seal, mark or alert is there. */
+export const USAGE_PARTITIONS = 'ORG#*';
+
 export const HEADS_PARTITION = 'SEALS';
 
 /** The partitions of seals and of their heads as patterns of IAM. */

@@ -29,8 +29,13 @@ export interface KeyOwner {
 
 /** The record of one caller's key at one neuron. Text that callers chose is in it only as digests. */
 export function toRecordKey(neuronId: string, owner: KeyOwner, idempotencyKey: string): RecordKey {
-  const subject = digestOfParts(['idempotency subject 1', ...subjectOf(owner)]);
+  const subject = subjectDigest(subjectOf(owner));
   return `I#${neuronId}#${subject}#${digestOfParts(['idempotency key 1', idempotencyKey])}` as RecordKey;
+}
+
+/** The digest in the keys of a caller's records, by which those of a person are found. */
+export function subjectDigest(subject: readonly [string, string]): string {
+  return digestOfParts(['idempotency subject 1', ...subject]);
 }
 
 function subjectOf({ keyId, username, sourceIp }: KeyOwner): readonly [string, string] {

@@ -151,6 +151,11 @@ export class NeuronService extends Construct {
     return grantKeys(this.tables, grantee).combine(grantFindStacks(grantee));
   }
 
+  /** Grants `neuron users erase` beside `grantOperate`: it can put over calls in the log, which `neuron logs verify` shows. */
+  grantErase(grantee: IGrantable): Grant {
+    return this.tables.grantErase(grantee);
+  }
+
   /** Grants `neuron logs export` beside `grantAudit`: each export is recorded as a change. */
   grantExport(grantee: IGrantable): Grant {
     return this.tables.grantExport(grantee);

@@ -70,6 +70,8 @@ const LINES: readonly string[] = [
   'limits acme/hello --user ada',
   'usage acme',
   'cases from-logs acme/hello',
+  'users erase acme ada --reason request --yes',
+  'users export acme ada',
   'guards report acme',
   'guards test acme',
   'usage acme --by key',

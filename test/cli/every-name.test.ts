@@ -68,6 +68,7 @@ const OTHERS = [
   '<shell>',
   '<name>',
   '--against <version>',
+  '<username>',
   '--as <kind>',
   '--by <dimension>',
   '--by <subject>',

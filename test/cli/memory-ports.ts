@@ -74,8 +74,9 @@ export function createMemoryPorts(): MemoryPorts {
     entries: log,
     storedEntries: createMemoryStoredEntries(log, changes),
     guardedEntries: log,
+    personalData: NOTHING_PERSONAL,
     changes,
-    recordChange: async (_description, make) => make(),
+    recordChange: async (_description, make) => make('chg-test'),
     usage,
     alerts: createMemoryAlerts(),
     seals: usage,
@@ -86,6 +87,17 @@ export function createMemoryPorts(): MemoryPorts {
     author: async () => 'arn:aws:iam::123456789012:user/ada',
   };
 }
+
+/** Tests of `neuron users` use the embedded DynamoDB. */
+const NOTHING_PERSONAL: Ports['personalData'] = {
+  async *entries() {},
+  find: async () => undefined,
+  erase: async () => false,
+  async *usage() {},
+  async *answers() {},
+  async *counters() {},
+  remove: async () => {},
+};
 
 /** Tests of `neuron restore` use the embedded DynamoDB. */
 const NO_TABLES: Ports['tables'] = {

@@ -94,6 +94,10 @@ function openTables({ client, tables }: TestDynamoDb, organizationId: string, st
       const answer = await rollUp({ Records: fresh.map((item) => toRecord(item, putAtMs)) }, environment);
       if (answer.batchItemFailures.length > 0) throw new Error('the batch was not sealed');
     },
+    /** Delivers items again, as the stream may. */
+    async redeliver(some: readonly RawItem[]): Promise<void> {
+      await rollUp({ Records: some.map((item) => toRecord(item, clock.now())) }, environment);
+    },
     async put(item: RawItem, table = tables.logs): Promise<void> {
       await client.send(new PutItemCommand({ TableName: table, Item: item }));
     },

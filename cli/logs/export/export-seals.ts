@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { renderHead } from '../../../core/logs/seals/seal.ts';
 import { SERVICE_CHAIN, type SealReader } from '../../../core/ports/seals.ts';
+import type { StoredEntry } from '../../../core/ports/stored-entries.ts';
 import { digestFile, type ExportedSeals, OWNER_ONLY } from './manifest.ts';
 
 /**
@@ -14,14 +15,18 @@ import { digestFile, type ExportedSeals, OWNER_ONLY } from './manifest.ts';
  */
 const BEFORE_MS = 5_000;
 
+interface SealExport {
+  readonly organizationId: string;
+  readonly startedMs: number;
+  readonly path: string;
+  /** Changes after the period that erased persons: they explain entries of it. */
+  readonly erasures: AsyncIterable<StoredEntry>;
+}
+
 /** Writes the seals up to the start of the export, in order. An interruption does not change them. */
 export async function exportSeals(
   reader: Pick<SealReader, 'seals'>,
-  {
-    organizationId,
-    startedMs,
-    path,
-  }: { readonly organizationId: string; readonly startedMs: number; readonly path: string },
+  { organizationId, startedMs, path, erasures }: SealExport,
 ): Promise<ExportedSeals> {
   const heads: Record<string, string | null> = {};
   async function* lines(): AsyncGenerator<string> {
@@ -33,6 +38,8 @@ export async function exportSeals(
         if (seal !== undefined) heads[chain] = renderHead(seal);
       }
     }
+    for await (const { pk, sk, record } of erasures)
+      yield `${JSON.stringify({ chain: organizationId, erasure: { pk, sk, record } })}\n`;
   }
   await rm(`${path}.tmp`, { force: true });
   await pipeline(

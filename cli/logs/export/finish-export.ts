@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { ChangeDescription } from '../../../core/contract/change-entry.ts';
+import { type ChangeDescription, ERASE_ACTION } from '../../../core/contract/change-entry.ts';
 import { toIso } from '../../../core/time/iso.ts';
 import type { Ports } from '../../session/ports.ts';
+import { listChanges } from '../seals/list-changes.ts';
 import { exportSeals } from './export-seals.ts';
 import { digestFile, type ExportManifest, renderManifest, writeManifest } from './manifest.ts';
 import { readSpool } from './read-spool.ts';
@@ -12,11 +13,13 @@ import { type Checkpoint, clearSpool, type ExportPaths } from './spool.ts';
 import { writeCsv } from './write-csv.ts';
 import { writeParquet } from './write-parquet.ts';
 
+type FinishPorts = Pick<Ports, 'seals' | 'recordChange' | 'changes' | 'storedEntries'>;
+
 /** After a kill, running it again leads to the same files. */
 export async function finishExport(
   paths: ExportPaths,
   { request, startedMs, counts }: Checkpoint,
-  { seals: reader, recordChange }: Pick<Ports, 'seals' | 'recordChange'>,
+  { seals: reader, recordChange, changes, storedEntries }: FinishPorts,
 ): Promise<ExportManifest> {
   const { out, part } = paths;
   const { organization, organizationId, format } = request;
@@ -27,7 +30,9 @@ export async function finishExport(
   if (hasSpool && format === 'csv') await writeCsv(readSpool(part), temporary);
   if (hasSpool && format === 'parquet') await writeParquet(readSpool(part), temporary);
   const source = !hasSpool ? out : format === 'jsonl' ? part : temporary;
-  const seals = await exportSeals(reader, { organizationId, startedMs, path: paths.seals });
+  const later = { fromMs: request.toMs, toMs: startedMs };
+  const erasures = listChanges(ERASE_ACTION, organization, later, { changes, storedEntries });
+  const seals = await exportSeals(reader, { organizationId, startedMs, path: paths.seals, erasures });
   const manifest: ExportManifest = {
     version: 1,
     organization,

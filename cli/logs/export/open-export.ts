@@ -1,13 +1,14 @@
 // Opens an export by its manifest, so that it can be verified like the log, even years later and without the tables.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ERASE_ACTION } from '../../../core/contract/change-entry.ts';
 import { SERVICE_CHAIN, type Seal, type StoredSeal } from '../../../core/ports/seals.ts';
 import {
   comparePositions,
   type StoredEntry,
   type StoredPosition,
 } from '../../../core/ports/stored-entries.ts';
-import { type JsonObject, parseJson, toJsonObject } from '../../../core/text/json.ts';
+import { isJsonObject, type JsonObject, parseJson, toJsonObject } from '../../../core/text/json.ts';
 import { CommandFailure } from '../../output/failure.ts';
 import { createLineChecks, type LineChecks, toStoredEntry } from './check-lines.ts';
 import { digestFile, type ExportManifest } from './manifest.ts';
@@ -24,6 +25,8 @@ export interface OpenExport {
   createChecks(): LineChecks;
   /** The entry at a position. Reads the file from its start. */
   find(position: StoredPosition): Promise<StoredEntry['record'] | undefined>;
+  /** Changes that erased persons: those of the period, and later ones, which are beside the seals. Reads both files. */
+  erasures(): Promise<readonly StoredEntry[]>;
   /** The exported links of a chain, in order; '' for lines that are of none. */
   seals(chain: string): AsyncIterable<StoredSeal>;
 }
@@ -54,6 +57,15 @@ export function openExport(path: string, manifest: ExportManifest): OpenExport {
     async find(position) {
       for await (const entry of entries()) if (comparePositions(entry, position) === 0) return entry.record;
       return undefined;
+    },
+    async erasures() {
+      const found: StoredEntry[] = [];
+      for await (const entry of entries()) if (isErasure(entry)) found.push(entry);
+      for await (const line of linesOfFile(seals)) {
+        const entry = readErasure(line, manifest.organizationId);
+        if (entry !== undefined) found.push(entry);
+      }
+      return found;
     },
     async *seals(chain) {
       for await (const { chain: own, ...link } of readSeals(seals, manifest.organizationId))
@@ -108,6 +120,7 @@ interface ExportedSeal extends StoredSeal {
 /** Every line in order; one that is no link of this chain or that of the service has the chain ''. */
 async function* readSeals(path: string, organizationId: string): AsyncGenerator<ExportedSeal> {
   for await (const line of linesOfFile(path)) {
+    if (readErasure(line, organizationId) !== undefined) continue;
     const { chain, sequence, seal } = toJsonObject(parseJson(line)) ?? {};
     const isKnown = chain === organizationId || chain === SERVICE_CHAIN;
     const isNumber = Number.isSafeInteger(sequence) && Number(sequence) > 0;
@@ -119,6 +132,23 @@ async function* readSeals(path: string, organizationId: string): AsyncGenerator<
       seal: isNumber && isWritten && isSealOf(seal, chain, sequence) ? seal : undefined,
     };
   }
+}
+
+function isErasure({ type, record }: StoredEntry): boolean {
+  const { actions } = record;
+  return type === 'change' && Array.isArray(actions) && actions.includes(ERASE_ACTION);
+}
+
+/** A line with a change that erased persons. It explains nothing that its seal does not show. */
+function readErasure(line: string, organizationId: string): StoredEntry | undefined {
+  if (!line.includes('"erasure"')) return undefined;
+  const { chain, erasure } = toJsonObject(parseJson(line)) ?? {};
+  const { pk, sk, record } = toJsonObject(erasure) ?? {};
+  const isWritten = JSON.stringify({ chain, erasure: { pk, sk, record } }) === line;
+  const isOwn = chain === organizationId && typeof pk === 'string' && typeof sk === 'string';
+  if (!isWritten || !isOwn || !isJsonObject(record)) return undefined;
+  const entry: StoredEntry = { type: 'change', pk, sk, record: record as StoredEntry['record'] };
+  return isErasure(entry) ? entry : undefined;
 }
 
 /** The chain and the number of the line are those of the seal: another organization's seals would have fitting hashes, too. */

@@ -5,12 +5,14 @@ import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import type { LogReader } from '../../../core/ports/log-reader.ts';
 import type { LogStore } from '../../../core/ports/stores.ts';
 
-export type Outcome = 'restored' | 'there' | { readonly error: unknown };
+/** `erased`: of a person who was erased since. */
+export type Outcome = 'restored' | 'there' | 'erased' | { readonly error: unknown };
 
 interface PutPorts {
   readonly logReader: Pick<LogReader, 'find'>;
   readonly logStore: LogStore;
   readonly recordChange: RecordChange;
+  readonly isErased: (entry: LogEntry) => Promise<boolean>;
 }
 
 /** Never throws. An entry that another process wrote between the look-up and the put stays. */
@@ -21,9 +23,10 @@ export async function putMissing(
   const outcomes = new Map<LogEntry, Outcome>();
   await Promise.all(
     entries.map((entry) =>
-      attempt(entry, outcomes, async () =>
-        (await ports.logReader.find(entry.executionId)) === undefined ? undefined : 'there',
-      ),
+      attempt(entry, outcomes, async () => {
+        if ((await ports.logReader.find(entry.executionId)) !== undefined) return 'there';
+        return (await ports.isErased(entry)) ? 'erased' : undefined;
+      }),
     ),
   );
   const missing = entries.filter((entry) => !outcomes.has(entry));

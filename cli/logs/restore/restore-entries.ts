@@ -19,6 +19,7 @@ interface RestoreCounts {
   readonly entries: number;
   readonly restored: number;
   readonly there: number;
+  readonly erased: number;
   readonly failed: number;
 }
 
@@ -34,6 +35,8 @@ interface RestorePorts {
   readonly recordChange: RecordChange;
   readonly logReader: Pick<LogReader, 'find'>;
   readonly logStore: LogStore;
+  /** Whether its person was erased after its time. */
+  readonly isErased: (entry: LogEntry) => Promise<boolean>;
   readonly clock: Pick<Clock, 'now'>;
   /** Data folder of the local run, if the command works on one. */
   readonly local: string | undefined;
@@ -116,7 +119,7 @@ export function createRestorer(ports: RestorePorts): Restorer {
 }
 
 function createCounts(local: string | undefined) {
-  const counts = { entries: 0, restored: 0, there: 0, failed: 0 };
+  const counts = { entries: 0, restored: 0, there: 0, erased: 0, failed: 0 };
   const failures: RestoreFailure[] = [];
   let failedInARow = 0;
   let lastWhy: string | undefined;

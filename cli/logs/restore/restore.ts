@@ -10,6 +10,7 @@ import { printableLine } from '../../output/printable.ts';
 import { createProgress } from '../../output/progress.ts';
 import type { Ports } from '../../session/ports.ts';
 import type { Stack } from '../../session/stack.ts';
+import { createErasedEntries } from '../../users/erased-persons.ts';
 import { LOG_OPTIONS, toPeriod } from '../log-options.ts';
 import { createRestorer, MAX_FAILURES_IN_A_ROW, type Restoration } from './restore-entries.ts';
 
@@ -52,10 +53,17 @@ async function restoreEntries({
   out,
 }: {
   readonly sources: readonly AsyncIterable<string>[];
-  readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'recordChange' | 'clock' | 'stack'>;
+  readonly ports: Pick<
+    Ports,
+    'logReader' | 'logStore' | 'recordChange' | 'changes' | 'secretReader' | 'clock' | 'stack'
+  >;
   readonly out: Output;
 }): Promise<ExitCode> {
-  const restorer = createRestorer({ ...ports, local: ports.stack.local?.folder });
+  const restorer = createRestorer({
+    ...ports,
+    isErased: createErasedEntries(ports),
+    local: ports.stack.local?.folder,
+  });
   const reportProgress = createProgress(ports.clock, out);
   const onGroup = () =>
     reportProgress(() => {
@@ -83,12 +91,16 @@ async function restoreEntries({
 
 function report(
   run: { readonly sources: number; readonly complete: boolean },
-  { entries, restored, there, failed, failures }: Restoration,
+  { entries, restored, there, erased, failed, failures }: Restoration,
   out: Output,
 ): void {
-  const others = failed === 0 ? 'the others already existed' : `${there} already existed, ${failed} failed`;
+  const others = [
+    failed + erased === 0 ? 'the others already existed' : `${there} already existed`,
+    ...(erased === 0 ? [] : [`${erased} of erased persons were left out`]),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+  ].join(', ');
   out.value(
-    { ...run, entries, restored, there, failed, failures },
+    { ...run, entries, restored, there, erased, failed, failures },
     `Restored ${restored} of ${entries} entries; ${others}.`,
   );
   if (failed === 0) return;

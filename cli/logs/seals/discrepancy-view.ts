@@ -22,6 +22,12 @@ export function describeDiscrepancy(discrepancy: Discrepancy): string {
       return `${renderName(discrepancy)} ${describeForeign(discrepancy)}`;
     case 'early':
       return `${renderName(discrepancy)} was put in before its time: at ${discrepancy.putAt}`;
+    case 'erased':
+      return `${renderName(discrepancy)} was erased, and no sealed change names it: ${printableLine(discrepancy.erasedBy)} does not`;
+    case 'remaining':
+      return `${renderName(discrepancy)} is of the person whom ${printableLine(discrepancy.erasedBy)} erased, and is there`;
+    case 'erasure':
+      return describeErasure(discrepancy);
     case 'seal':
       return `seal ${discrepancy.sequence} ${SEAL_PROBLEMS[discrepancy.problem]}`;
     case 'seals missing':
@@ -72,6 +78,21 @@ function describeLate({ time, putAt, restoredBy }: Extract<Discrepancy, { kind: 
   return `at ${putAt}, ${count(minutes, 'minute')} after its time${reason}`;
 }
 
+function describeErasure(erasure: Extract<Discrepancy, { kind: 'erasure' }>): string {
+  const { id, time, by, reason, problem, entries } = erasure;
+  const name = printableLine(id);
+  switch (problem) {
+    case null:
+      return `${entries} of a person erased at ${time} by ${printableLine(by)} (${name}): ${printableLine(reason)}`;
+    case 'unsealed':
+      return `the erasure ${name} is in no seal, and would explain ${entries} erased: run \`neuron logs verify\` again in a minute`;
+    case 'not erased':
+      return `the erasure ${name} names entries that are there, ${entries} of them: run \`neuron users erase\` again`;
+    case 'unknown entries':
+      return `the erasure ${name} names entries that were never in the log: ${entries}`;
+  }
+}
+
 function describeHead({ source, problem, ...head }: Extract<Discrepancy, { kind: 'head' }>): string {
   const name = `${source === 'kept' ? 'the kept head' : 'the head beside the chain'} ${renderHead(head)}`;
   switch (problem) {
@@ -85,7 +106,8 @@ function describeHead({ source, problem, ...head }: Extract<Discrepancy, { kind:
 }
 
 export function describeSummary(subject: string, summary: VerificationSummary, keptHead: boolean): string {
-  const { seals, whole, expired, changed, missing, late, unsealed, inconsistent, chainProblems } = summary;
+  const { seals, whole, expired, changed, missing, late, unsealed, inconsistent, erased } = summary;
+  const { erasureProblems, chainProblems } = summary;
   const { head, intact } = summary;
   const verdict = intact ? 'is intact' : 'is NOT intact';
   const numbers = [
@@ -95,6 +117,8 @@ export function describeSummary(subject: string, summary: VerificationSummary, k
     ...(late === 0 ? [] : [`${late} put in later`]),
     ...(unsealed === 0 ? [] : [`${unsealed} not sealed yet`]),
     ...(inconsistent === 0 ? [] : [`${inconsistent} out of place`]),
+    ...(erased === 0 ? [] : [`${erased} erased`]),
+    ...(erasureProblems === 0 ? [] : [`${count(erasureProblems, 'problem')} of erasures`]),
     ...(expired === 0 ? [] : [`${expired} expired`]),
     ...(chainProblems === 0
       ? []

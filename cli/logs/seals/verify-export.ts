@@ -1,7 +1,7 @@
 // Verifies an export by its manifest: every member of it, its files by their digests, its entries by the chains beside it. Reads no table.
 import { systemClock } from '../../../adapters/platform/clock.ts';
 import type { RequiredHead } from '../../../core/admin/verify-log/check-chain.ts';
-import { verifyLog } from '../../../core/admin/verify-log/verify-log.ts';
+import { type VerificationSources, verifyLog } from '../../../core/admin/verify-log/verify-log.ts';
 import { parseHead } from '../../../core/logs/seals/seal.ts';
 import { SERVICE_CHAIN } from '../../../core/ports/seals.ts';
 import { EXIT, type ExitCode } from '../../output/failure.ts';
@@ -32,9 +32,10 @@ export async function verifyExport(path: string, kept: KeptHead | undefined, out
   const { organization, organizationId } = manifest;
   const newest = heads.byChain.get(organizationId);
   const checks = exported.createChecks();
+  const erasures = await exported.erasures();
   const ofOwn = { chain: organizationId, organization, newest, kept };
   const isOwnIntact = await printVerification(
-    report.during(verifyChain(exported, ofOwn, exported.entries(checks), out), checks),
+    report.during(verifyChain(exported, ofOwn, { entries: exported.entries(checks), erasures }, out), checks),
     { ...ofOwn, subject: `${organization} in this export`, isHeadKept, exported: manifest },
     out,
   );
@@ -45,7 +46,7 @@ export async function verifyExport(path: string, kept: KeptHead | undefined, out
     kept: undefined,
   };
   const isServiceIntact = await printVerification(
-    report.during(verifyChain(exported, ofService, exported.entries(), out), undefined),
+    report.during(verifyChain(exported, ofService, { entries: exported.entries() }, out), undefined),
     { ...ofService, subject: 'changes of the service in this export', isHeadKept, exported: manifest },
     out,
   );
@@ -63,7 +64,7 @@ interface ExportedChain {
 function verifyChain(
   exported: OpenExport,
   { chain, organization, newest, kept }: ExportedChain,
-  entries: ReturnType<OpenExport['entries']>,
+  sources: Pick<VerificationSources, 'entries' | 'erasures'>,
   out: Output,
 ) {
   const { from, to, startedAt, seals } = exported.manifest;
@@ -77,7 +78,7 @@ function verifyChain(
   const find: OpenExport['find'] = (position) => exported.find(position);
   return verifyLog(
     { chain, organization, fromMs, toMs, nowMs, exportedMs, heads },
-    { seals: exported.seals(chain), entries, find },
+    { seals: exported.seals(chain), find, ...sources },
     createVerificationProgress(systemClock, out),
   );
 }

@@ -53,7 +53,7 @@ interface VerifyInput {
   readonly organization: string | undefined;
   readonly head: KeptHead | undefined;
   readonly options: LogOptions;
-  readonly ports: Pick<Ports, 'store' | 'changes' | 'seals' | 'storedEntries' | 'clock'>;
+  readonly ports: Pick<Ports, 'store' | 'changes' | 'seals' | 'storedEntries' | 'secretReader' | 'clock'>;
   readonly out: Output;
 }
 

@@ -5,7 +5,8 @@ import type { StoredRecord } from '../../ports/seals.ts';
 
 /**
  * Why an item stays out. `deleted`, `revoked`: by a command, as the log of changes says. `other_organization`: of one that is not here,
- * or whose slug has another owner now. `restarted`: of a chain of seals that began anew. `state`: what was going on then.
+ * or whose slug has another owner now. `restarted`: of a chain of seals that began anew. `erased`: of a person who was erased since;
+ * `unchecked`: perhaps. `state`: what was going on then.
  */
 export type SkipReason =
   | 'expired'
@@ -14,6 +15,8 @@ export type SkipReason =
   | 'revoked'
   | 'other_organization'
   | 'restarted'
+  | 'erased'
+  | 'unchecked'
   | 'state';
 
 /** Undefined for an item to copy. */
@@ -112,6 +115,23 @@ export function selectLog({ pk, sk }: StoredRecord): SkipReason | undefined {
   return typeof sk === 'string' && LOG_PARTITION.test(String(pk)) ? undefined : 'unknown';
 }
 
+/** Keeps out what is of a person who was erased since. `isErased`: undefined where nobody can tell. */
+export function selectUnerased(
+  select: SelectItem,
+  isErased: (organizationId: string, username: string, timeMs: number) => boolean | undefined,
+): SelectItem {
+  return (record) => {
+    const { username, organizationId } = record;
+    const reason = select(record);
+    if (reason !== undefined || typeof username !== 'string') return reason;
+    const [, ofDay, day] = USAGE_DAY.exec(String(record['pk'])) ?? [];
+    const timeMs = Date.parse(day ?? String(record['sk']).split('#')[0] ?? '');
+    const found = isErased(ofDay ?? String(organizationId), username, timeMs);
+    if (found === undefined) return 'unchecked';
+    return found ? 'erased' : undefined;
+  };
+}
+
 /** `chains`: those whose seals continue the restored ones. */
 export function selectUsage(chains: ReadonlySet<string>): SelectItem {
   return ({ pk, sk }) => {
@@ -128,6 +148,7 @@ const NEURON = /^NEURON#([a-z0-9-]+)$/;
 const VERSION = /^VERSION#([^#]+)#[^#]+$/;
 const KEY = /^KEY#[0-9a-f]{64}$/;
 const LOG_PARTITION = /^(?:[^#]{24}#\d{4}-\d\d-\d\dT\d\d#.+|CHANGES(?:#[a-z0-9-]+)?)$/;
+const USAGE_DAY = /^ORG#([^#]+)#DAY#(\d{4}-\d\d-\d\d)$/;
 const USAGE_KINDS = ['ORG', 'ENTRIES', 'ITEM', 'ALERTS'];
 
 function slugOf(pk: unknown): string | undefined {

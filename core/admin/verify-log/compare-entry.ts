@@ -4,6 +4,7 @@ import { findContradictions, isRetained } from '../../logs/seals/agreement.ts';
 import { digestRecord, findDifferences } from '../../logs/seals/entry-digest.ts';
 import { nameOfKey } from '../../logs/seals/key-name.ts';
 import { chainOf } from '../../logs/seals/sealed-entry.ts';
+import { ERASED_BY } from '../../ports/personal-data.ts';
 import { SERVICE_CHAIN, type SealedEntry, type StoredRecord } from '../../ports/seals.ts';
 import type { StoredPosition } from '../../ports/stored-entries.ts';
 import { toIso } from '../../time/iso.ts';
@@ -26,6 +27,8 @@ const EARLY_MS = 5 * 60_000;
 export function compareEntry(sealed: QueuedEntry, record: StoredRecord): readonly Discrepancy[] {
   const { entry, sequence } = sealed;
   if (digestRecord(record).digest === entry.digest) return [];
+  const { [ERASED_BY]: erasedBy } = record;
+  if (typeof erasedBy === 'string') return [{ kind: 'erased', ...nameEntry(entry), sequence, erasedBy }];
   const differences = findDifferences(record, entry.hints);
   return [{ kind: 'changed', ...nameEntry(entry), sequence, differences }];
 }

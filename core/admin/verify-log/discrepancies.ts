@@ -54,6 +54,36 @@ interface EarlyEntry extends NamedEntry {
   readonly putAt: string;
 }
 
+/** The entry says that it was erased, and no change names it or what is left of it. */
+interface UnexplainedErasure extends NamedEntry {
+  readonly kind: 'erased';
+  readonly sequence: number;
+  /** The change that the entry names. */
+  readonly erasedBy: string;
+}
+
+/** The entry is of a person who was erased, from before that. */
+interface RemainingEntry extends NamedEntry {
+  readonly kind: 'remaining';
+  readonly sequence: number;
+  readonly erasedBy: string;
+}
+
+/** The erasure of a person, with the number of entries of the period that it erased, or that are wrong. */
+interface Erasure {
+  readonly kind: 'erasure';
+  readonly id: string;
+  readonly time: string;
+  readonly by: string;
+  readonly reason: string;
+  /**
+   * null: it did what it says. `unsealed`: no seal has the change. `not erased`: entries that it names are there. `unknown entries`: it
+   * names what was never in the log.
+   */
+  readonly problem: null | 'unsealed' | 'not erased' | 'unknown entries';
+  readonly entries: number;
+}
+
 /** The entry waits for the reader of the stream. */
 interface UnsealedEntry extends NamedEntry {
   readonly kind: 'unsealed';
@@ -96,6 +126,9 @@ export type Discrepancy =
   | MissingEntry
   | LateEntry
   | UnsealedEntry
+  | UnexplainedErasure
+  | RemainingEntry
+  | Erasure
   | InconsistentEntry
   | ForeignEntry
   | EarlyEntry
@@ -111,12 +144,16 @@ export interface VerificationSummary {
   /** Sealed entries of the period: `whole` are as they were sealed, `expired` had reached the end of their retention. */
   readonly whole: number;
   readonly expired: number;
+  /** Entries of which only amounts are left, as a change says. */
+  readonly erased: number;
   readonly changed: number;
   readonly missing: number;
   readonly late: number;
   readonly unsealed: number;
   /** Entries that contradict themselves, are of another chain, or were put before their time. */
   readonly inconsistent: number;
+  /** Erasures without their change, changes without their erasure, and entries that are left of a person. */
+  readonly erasureProblems: number;
   /** Discrepancies of the chain itself, heads included. */
   readonly chainProblems: number;
   /** The newest link; undefined where there is none. */
@@ -125,14 +162,15 @@ export interface VerificationSummary {
   readonly intact: boolean;
 }
 
-/** False for what is no sign of tampering: entries that wait for their seal, and late ones that a sealed change explains. */
+/** False for what is no sign of tampering: entries that wait for their seal, late ones that a sealed change explains, and erasures. */
 function isFailure(discrepancy: Discrepancy): boolean {
   if (discrepancy.kind === 'late') return discrepancy.restoredBy === null;
   if (discrepancy.kind === 'foreign') return !discrepancy.isOtherTime;
+  if (discrepancy.kind === 'erasure') return discrepancy.problem !== null;
   return discrepancy.kind !== 'unsealed';
 }
 
-type Counts = Pick<VerificationSummary, 'seals' | 'sealed' | 'whole' | 'expired'>;
+type Counts = Pick<VerificationSummary, 'seals' | 'sealed' | 'whole' | 'expired' | 'erased'>;
 
 /** Numbers of a verification that is going on. */
 export interface VerificationTotals {
@@ -151,6 +189,9 @@ const COUNTED = {
   inconsistent: 'inconsistent',
   foreign: 'inconsistent',
   early: 'inconsistent',
+  erased: 'erasureProblems',
+  remaining: 'erasureProblems',
+  erasure: 'erasureProblems',
   seal: 'chainProblems',
   'seals missing': 'chainProblems',
   'no seals': 'chainProblems',
@@ -158,13 +199,22 @@ const COUNTED = {
 } as const satisfies Record<Discrepancy['kind'], keyof VerificationSummary>;
 
 export function createTotals(): VerificationTotals {
-  const counts = { seals: 0, sealed: 0, whole: 0, expired: 0 };
-  const found = { changed: 0, missing: 0, late: 0, unsealed: 0, inconsistent: 0, chainProblems: 0 };
+  const counts = { seals: 0, sealed: 0, whole: 0, expired: 0, erased: 0 };
+  const found = {
+    changed: 0,
+    missing: 0,
+    late: 0,
+    unsealed: 0,
+    inconsistent: 0,
+    erasureProblems: 0,
+    chainProblems: 0,
+  };
   let failures = 0;
   return {
     counts,
     add(discrepancies) {
-      for (const discrepancy of discrepancies) found[COUNTED[discrepancy.kind]] += 1;
+      for (const discrepancy of discrepancies)
+        if (discrepancy.kind !== 'erasure' || isFailure(discrepancy)) found[COUNTED[discrepancy.kind]] += 1;
       failures += discrepancies.filter(isFailure).length;
       return discrepancies;
     },

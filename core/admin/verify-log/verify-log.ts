@@ -2,7 +2,7 @@
 
 import { digestRecord } from '../../logs/seals/entry-digest.ts';
 import { nameOfKey } from '../../logs/seals/key-name.ts';
-import type { StoredRecord, StoredSeal } from '../../ports/seals.ts';
+import type { SealedEntry, StoredRecord, StoredSeal } from '../../ports/seals.ts';
 import { comparePositions, type StoredEntry, type StoredPosition } from '../../ports/stored-entries.ts';
 import { toIso } from '../../time/iso.ts';
 import { type ChainCheck, createChainCheck, type RequiredHead } from './check-chain.ts';
@@ -21,6 +21,7 @@ import {
   type VerificationSummary,
   type VerificationTotals,
 } from './discrepancies.ts';
+import { createErasures, type DigestUsername, type Erasures } from './erasures.ts';
 import { createOwner, type Owner } from './owner.ts';
 import { createRestores, type Restores } from './restores.ts';
 import { createSealedQueue, type QueuedEntry, type SealedQueue } from './sealed-queue.ts';
@@ -49,6 +50,10 @@ export interface VerificationSources {
   find(position: StoredPosition): Promise<StoredRecord | undefined>;
   /** Changes after the period, which may have restored entries of it. */
   readonly laterChanges?: AsyncIterable<StoredEntry>;
+  /** Changes of the period and after it that erased persons: they are known before the entries are read. */
+  readonly erasures?: readonly StoredEntry[];
+  /** Without it, entries that are left of an erased person are not found by the name. */
+  readonly digestUsername?: DigestUsername | undefined;
 }
 
 export interface VerificationProgress {
@@ -73,9 +78,10 @@ interface Run {
   readonly owner: Owner;
   /** Sealed entries that come after the present position. */
   readonly queue: SealedQueue;
-  /** Stored entries whose seal has not been read yet. Their digest is enough: a record may be large. */
-  readonly unmatched: Map<string, string>;
+  /** Stored entries whose seal has not been read yet. Digest and username are enough: a record may be large. */
+  readonly unmatched: Map<string, Pick<SealedEntry, 'digest'> & Pick<StoredRecord, 'username'>>;
   readonly restores: Restores;
+  readonly erasures: Erasures;
   /** When the entries of the links read so far were put at the latest; infinite after the last link. */
   readUntilMs: number;
   /** The entry that was read last; `end` after the last one. */
@@ -85,10 +91,11 @@ interface Run {
 /** Yields what is found as it is found, and returns the numbers. */
 export async function* verifyLog(
   input: Verification,
-  { seals, entries, find, laterChanges }: VerificationSources,
+  sources: VerificationSources,
   onProgress?: (progress: VerificationProgress) => void,
 ): AsyncGenerator<Discrepancy, VerificationSummary> {
-  const run = start(input, seals[Symbol.asyncIterator](), find);
+  const { entries, laterChanges } = sources;
+  const run = start(input, sources);
   const { queue, totals, check } = run;
   let read = 0;
   for await (const stored of entries) {
@@ -108,7 +115,7 @@ export async function* verifyLog(
 }
 
 /** Known after the last link: entries without a seal, and what explains those that came late. */
-function finish({ input, unmatched, restores, totals }: Run): readonly Discrepancy[] {
+function finish({ input, unmatched, restores, erasures, totals }: Run): readonly Discrepancy[] {
   const { exportedMs, organization, nowMs } = input;
   const isExport = exportedMs !== undefined;
   const reading = { nowMs: exportedMs ?? nowMs, isExport };
@@ -116,20 +123,25 @@ function finish({ input, unmatched, restores, totals }: Run): readonly Discrepan
   return [
     ...Array.from(unmatched.keys(), (key) => describeUnsealed(positionOf(key), reading)),
     ...restores.finish(),
+    ...erasures.finish(),
     ...(hasNoSeals ? [{ kind: 'no seals' } as const] : []),
   ];
 }
 
-function start(input: Verification, links: Run['links'], find: Run['find']): Run {
+function start(
+  input: Verification,
+  { seals, find, erasures = [], digestUsername }: VerificationSources,
+): Run {
   return {
     input,
     period: { from: toIso(input.fromMs), to: toIso(input.toMs) },
-    links,
+    links: seals[Symbol.asyncIterator](),
     find,
     check: createChainCheck(input.heads, input.nowMs),
     totals: createTotals(),
     owner: createOwner(input.chain, input.organization, input.exportedMs !== undefined),
     restores: createRestores(),
+    erasures: createErasures(input.chain, erasures, digestUsername),
     queue: createSealedQueue(),
     unmatched: new Map(),
     readUntilMs: Number.NEGATIVE_INFINITY,
@@ -146,12 +158,14 @@ async function* readLink(run: Run): AsyncGenerator<Discrepancy> {
   }
   const { sequence, entries, discrepancies } = run.check.check(value);
   run.owner.noteSeal(value);
+  run.erasures.noteSeal(value);
   run.totals.counts.seals += 1;
   run.totals.counts.sealed += entries.length;
   yield* run.totals.add(discrepancies);
   for (const entry of entries) {
     run.readUntilMs = Math.max(run.readUntilMs, entry.putAt * 1000);
     run.restores.noteSealed(entry);
+    run.erasures.noteSealed(entry);
     const early = entry.sk < run.period.from ? [] : findEarliness({ entry, sequence });
     yield* run.totals.add(early);
     // No list shows an item whose key begins with no time: it is in no period.
@@ -181,12 +195,29 @@ async function* matchStored(run: Run, stored: StoredEntry): AsyncGenerator<Discr
   const first = queue.first();
   if (first !== undefined && comparePositions(first.entry, stored) === 0) {
     queue.removeFirst();
-    yield* count(run, first, unlessChanged(compareEntry(first, stored.record), discrepancies));
+    yield* compare(run, first, stored.record, discrepancies);
     return;
   }
   yield* totals.add(discrepancies);
   if (!isOwn) return;
-  unmatched.set(keyOf(stored), digestRecord(stored.record).digest);
+  const { username = null } = stored.record;
+  unmatched.set(keyOf(stored), { digest: digestRecord(stored.record).digest, username });
+}
+
+/** The rest of an erased entry differs from its seal, and a change says so. */
+function* compare(
+  run: Run,
+  sealed: QueuedEntry,
+  record: StoredRecord,
+  others: readonly Discrepancy[],
+): Generator<Discrepancy> {
+  const compared = compareEntry(sealed, record);
+  if (compared.length === 0)
+    yield* count(run, sealed, [...others, ...run.erasures.checkWhole(sealed, record['username'])]);
+  else if (run.erasures.explains(sealed.entry, record)) {
+    run.totals.counts.erased += 1;
+    yield* run.totals.add(others);
+  } else yield* count(run, sealed, unlessChanged(compared, others));
 }
 
 /** A changed entry is named once: what else is wrong with it follows from the change. */
@@ -194,16 +225,18 @@ function unlessChanged(
   compared: readonly Discrepancy[],
   others: readonly Discrepancy[],
 ): readonly Discrepancy[] {
-  return compared.some(({ kind }) => kind === 'changed') ? compared : [...others, ...compared];
+  return compared.some(({ kind }) => kind === 'changed' || kind === 'erased')
+    ? compared
+    : [...others, ...compared];
 }
 
 /** The seal of an entry that was read before it, unless there is no such entry. */
 async function* matchEarlier(run: Run, sealed: QueuedEntry): AsyncGenerator<Discrepancy> {
   const key = keyOf(sealed.entry);
-  const digest = run.unmatched.get(key);
+  const stored = run.unmatched.get(key);
   run.unmatched.delete(key);
-  if (digest !== sealed.entry.digest) yield* lookUp(run, sealed);
-  else yield* count(run, sealed, []);
+  if (stored?.digest !== sealed.entry.digest) yield* lookUp(run, sealed);
+  else yield* count(run, sealed, run.erasures.checkWhole(sealed, stored.username));
 }
 
 /** The list has no such entry: it is gone, has expired, or hides from the index that the list is made of. */
@@ -211,12 +244,7 @@ async function* lookUp(run: Run, sealed: QueuedEntry): AsyncGenerator<Discrepanc
   const { totals, find, input } = run;
   const { expiresAt } = sealed.entry;
   const record = await find(sealed.entry);
-  if (record !== undefined)
-    yield* count(
-      run,
-      sealed,
-      unlessChanged(compareEntry(sealed, record), findInconsistency(sealed.entry, record)),
-    );
+  if (record !== undefined) yield* compare(run, sealed, record, findInconsistency(sealed.entry, record));
   else if (expiresAt !== null && expiresAt * 1000 <= input.nowMs) {
     totals.counts.expired += 1;
     yield* totals.add(findImpossibleRetention(sealed.entry));
@@ -231,7 +259,7 @@ function count(
 ): readonly Discrepancy[] {
   const late = findLateness(sealed);
   if (late !== undefined) restores.add(late);
-  if (discrepancies.every(({ kind }) => kind !== 'changed')) totals.counts.whole += 1;
+  if (discrepancies.every(({ kind }) => kind !== 'changed' && kind !== 'erased')) totals.counts.whole += 1;
   return totals.add(discrepancies);
 }
 

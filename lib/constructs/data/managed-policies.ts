@@ -16,6 +16,7 @@ export interface Grants {
   grantKeys(grantee: IGrantable): Grant;
   grantRestore(grantee: IGrantable): Grant;
   grantExport(grantee: IGrantable): Grant;
+  grantErase(grantee: IGrantable): Grant;
 }
 
 export interface ManagedPoliciesProps {
@@ -40,6 +41,7 @@ export class ManagedPolicies extends Construct {
       keys: make(POLICY_OUTPUTS.keys, (policy) => grants.grantKeys(policy)),
       restore: make(POLICY_OUTPUTS.restore, (policy) => grants.grantRestore(policy)),
       export: make(POLICY_OUTPUTS.export, (policy) => grants.grantExport(policy)),
+      erase: make(POLICY_OUTPUTS.erase, (policy) => grants.grantErase(policy)),
     };
     this.authors = Object.fromEntries(
       Object.entries(settings.authors ?? {}).map(([name, organizations]) => [

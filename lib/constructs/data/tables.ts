@@ -21,6 +21,7 @@ import {
   TABLES,
   type TableName,
   type TableSchema,
+  USAGE_PARTITIONS,
 } from '../../../core/contract/tables.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
@@ -105,6 +106,17 @@ export class Tables extends Construct {
     return this.#grantPut(grantee, CHANGE_PARTITIONS);
   }
 
+  /**
+   * Grants erasing persons, as `neuron users erase` does beside `grantOperate`: puts over calls in the log, and deletes usage, cached and kept
+   * answers, and counters. IAM cannot say of whom.
+   */
+  grantErase(grantee: IGrantable): Grant {
+    return this.grantRestore(grantee)
+      .combine(this.#grantItems(grantee, ['cache'], ['Scan']))
+      .combine(this.#grantItems(grantee, ['cache', 'counters'], ['DeleteItem']))
+      .combine(this.#grantOn('usage', 'DeleteItem', grantee, [USAGE_PARTITIONS]));
+  }
+
   /** Indexes by name: an ARN with `*` would be one of indexes that do not exist yet. */
   #grantItems(grantee: IGrantable, names: readonly TableName[], actions: readonly string[]): Grant {
     return names
@@ -120,10 +132,14 @@ export class Tables extends Construct {
 
   /** Every PutItem has exactly one leading key (amazondynamodb/latest/developerguide/specifying-conditions.html). */
   #grantPut(grantee: IGrantable, partitions: readonly string[]): Grant {
+    return this.#grantOn('logs', 'PutItem', grantee, partitions);
+  }
+
+  #grantOn(name: TableName, action: string, grantee: IGrantable, partitions: readonly string[]): Grant {
     return Grant.addToPrincipal({
       grantee,
-      actions: ['dynamodb:PutItem'],
-      resourceArns: [this.byName.logs.tableArn],
+      actions: [`dynamodb:${action}`],
+      resourceArns: [this.byName[name].tableArn],
       conditions: {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
         // Without it, a request without leading keys would pass.

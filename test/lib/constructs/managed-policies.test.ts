@@ -55,6 +55,7 @@ describe('the managed policies of a stage', () => {
         'KeysPolicy',
         'RestorePolicy',
         'ExportPolicy',
+        'ErasePolicy',
       ]);
   });
 
@@ -117,7 +118,7 @@ describe('the managed policies of a stage', () => {
       const lengths = resourcesOf(api, 'AWS::IAM::ManagedPolicy').map(
         ([, resource]) => resolvedDocument(resource).length,
       );
-      expect(lengths).toHaveLength(8);
+      expect(lengths).toHaveLength(9);
       expect(Math.max(...lengths)).toBeLessThan(QUOTA);
       // Nearly as long as it may be: the bound on slugs is not much smaller than it must be.
       expect(Math.max(...lengths)).toBeGreaterThan(QUOTA - 900);

@@ -150,6 +150,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
       'KeysPolicy',
       'RestorePolicy',
       'ExportPolicy',
+      'ErasePolicy',
       'ApiUrl',
       'StageName',
       'ConfigTable',

@@ -15,6 +15,8 @@ async function changesOf(ports: ReturnType<typeof createMemoryPorts>, organizati
   return found;
 }
 
+const isErased = async () => false;
+
 describe('missing entries', () => {
   it('are named by a change of their organization, and put after it', async () => {
     const ports = createMemoryPorts();
@@ -32,7 +34,12 @@ describe('missing entries', () => {
     await ports.logStore.put(logEntry({ executionId: 'there' }));
     const { recordChange } = recordChanges({ ...ports, changes: { ...ports.changes, begin } });
     const entries = ['a', 'there', 'b'].map((executionId) => logEntry({ executionId }));
-    const outcomes = await putMissing(entries, { logReader: ports.logReader, logStore, recordChange });
+    const outcomes = await putMissing(entries, {
+      logReader: ports.logReader,
+      logStore,
+      recordChange,
+      isErased,
+    });
     expect(entries.map((entry) => outcomes.get(entry))).toEqual(['restored', 'there', 'restored']);
     expect(steps).toEqual(['change', 'put a', 'put b']);
     expect(await changesOf(ports)).toEqual([
@@ -50,7 +57,7 @@ describe('missing entries', () => {
     const entry = logEntry({ executionId: 'there' });
     await ports.logStore.put(entry);
     const { recordChange } = recordChanges(ports);
-    await putMissing([entry], { ...ports, recordChange });
+    await putMissing([entry], { ...ports, recordChange, isErased });
     expect(await changesOf(ports)).toEqual([]);
   });
 
@@ -59,7 +66,7 @@ describe('missing entries', () => {
     const begin = () => Promise.reject(new Error('denied'));
     const { recordChange } = recordChanges({ ...ports, changes: { ...ports.changes, begin } });
     const entry = logEntry({ executionId: 'a' });
-    const outcomes = await putMissing([entry], { ...ports, recordChange });
+    const outcomes = await putMissing([entry], { ...ports, recordChange, isErased });
     expect(outcomes.get(entry)).toMatchObject({
       error: expect.objectContaining({ name: 'ChangeRecordingError' }),
     });
@@ -72,7 +79,7 @@ describe('missing entries', () => {
     const ids = Array.from({ length: 16 }, (_, index) => `${index}`.padStart(200, 'x'));
     await putMissing(
       ids.map((executionId) => logEntry({ executionId })),
-      { ...ports, recordChange },
+      { ...ports, recordChange, isErased },
     );
     const changes = (await changesOf(ports)) as { after: { entries: string[] } }[];
     expect(changes.length).toBeGreaterThan(1);

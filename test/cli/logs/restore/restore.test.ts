@@ -10,7 +10,7 @@ import { logEntry, type MemoryPorts, NOW_MS, runWith } from '../../memory-ports.
 import { lineOf, withEntries, writeLog } from './restore-log.ts';
 
 const RESTORED_ONE_OF_TWO =
-  '{"sources":1,"complete":true,"entries":2,"restored":1,"there":1,"failed":0,"failures":[]}\n';
+  '{"sources":1,"complete":true,"entries":2,"restored":1,"there":1,"erased":0,"failed":0,"failures":[]}\n';
 
 /** The same store, but that `put` fails where it is told to. */
 function failing(ports: MemoryPorts, errorFor: (executionId: string) => Error | undefined): MemoryPorts {
@@ -151,7 +151,7 @@ describe('neuron logs restore, where an entry cannot be written', () => {
     expect([exitCode, JSON.parse(stdout)]).toEqual([
       1,
       {
-        ...{ sources: 1, complete: true, entries: 40, restored: 29, there: 0, failed: 11 },
+        ...{ sources: 1, complete: true, entries: 40, restored: 29, there: 0, erased: 0, failed: 11 },
         failures: ['id-1=', 'id-10=', 'id-11=', 'id-12=', 'id-13='].map((executionId) => ({
           executionId,
           why,

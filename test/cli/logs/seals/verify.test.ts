@@ -112,6 +112,8 @@ describe('neuron logs verify', () => {
           seals: 1,
           sealed: 3,
           whole: 2,
+          erased: 0,
+          erasureProblems: 0,
           expired: 0,
         },
         ...{ changed: 0, missing: 1, late: 0, unsealed: 0, inconsistent: 0, chainProblems: 0 },

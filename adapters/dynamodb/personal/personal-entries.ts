@@ -1,0 +1,128 @@
+// Entries of one person in the log table: finds them by the index of usernames, and puts what may stay in their place.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { INDEXES } from '../../../core/contract/tables.ts';
+import { ERASED_BY, type Person, type PersonalData } from '../../../core/ports/personal-data.ts';
+import type { StoredRecord } from '../../../core/ports/seals.ts';
+import type { StoredPosition } from '../../../core/ports/stored-entries.ts';
+import { isJsonObject } from '../../../core/text/json.ts';
+import { toIso } from '../../../core/time/iso.ts';
+import { chunksOf } from '../client.ts';
+import { HOUR_MS, hourOf, userBucketKey } from '../log-keys.ts';
+import { readRecord } from '../stored/every-name.ts';
+import { queryItems } from '../stored/query-items.ts';
+
+/** Queries at a time; most hours hold nothing of one person. */
+const MAX_QUERIES = 32;
+
+type RawItem = Record<string, AttributeValue>;
+
+/** `shards`: the most that an hour has had. */
+export function createPersonalEntries(
+  client: DynamoDBDocumentClient,
+  table: string,
+  shards: number,
+): Pick<PersonalData, 'entries' | 'find' | 'erase'> {
+  const read = async ({ pk, sk }: StoredPosition): Promise<RawItem | undefined> => {
+    const key = { pk: { S: pk }, sk: { S: sk } };
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName: table, Key: key, ConsistentRead: true }),
+    );
+    return Item;
+  };
+  return {
+    async *entries(person, onHour) {
+      const hours = hoursDownwards(person);
+      const atOnce = Math.max(1, Math.floor(MAX_QUERIES / shards));
+      let done = 0;
+      for (const some of chunksOf(hours, atOnce)) {
+        const lists = some.flatMap((hour) =>
+          Array.from({ length: shards }, (_, shard) => listHour(client, table, person, { hour, shard })),
+        );
+        for (const keys of await Promise.all(lists)) yield* keys;
+        done += some.length;
+        onHour?.(done, hours.length);
+      }
+    },
+    async find(person, position) {
+      const item = await read(position);
+      return item === undefined || !isOf(item, person) ? undefined : readRecord(item);
+    },
+    async erase(person, position, { changeId, of }) {
+      const item = await read(position);
+      if (item === undefined || !isOf(item, person)) return false;
+      try {
+        await client.send(
+          new PutItemCommand({
+            TableName: table,
+            Item: {
+              ...pickRest(item, of(readRecord(item))),
+              [ERASED_BY]: { S: changeId },
+            },
+            // One of two runs puts it; an entry that DynamoDB has deleted meanwhile stays away.
+            ConditionExpression: 'usernameHour = :hour',
+            ExpressionAttributeValues: { ':hour': item['usernameHour'] ?? { S: '' } },
+          }),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Keys of an hour are few: memory holds those of a person. */
+async function listHour(
+  client: DynamoDBDocumentClient,
+  table: string,
+  { organizationId, username, fromMs, toMs }: Person,
+  { hour, shard }: { readonly hour: string; readonly shard: number },
+): Promise<readonly StoredPosition[]> {
+  const found: StoredPosition[] = [];
+  const keys = queryItems(client, {
+    TableName: table,
+    IndexName: INDEXES.logs.byUsername,
+    KeyConditionExpression: 'usernameHour = :bucket AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: {
+      ':bucket': userBucketKey(organizationId, hour, shard, username),
+      ':from': toIso(fromMs),
+      ':to': toIso(toMs),
+    },
+    ProjectionExpression: 'pk, sk',
+  });
+  for await (const { pk, sk } of keys) found.push({ pk: String(pk), sk: String(sk) });
+  return found;
+}
+
+/** The index key decides, as it does for lists: it ends with the username, which nothing follows. */
+function isOf(item: RawItem, { organizationId, username }: Person): boolean {
+  const key = item['usernameHour']?.S ?? '';
+  const [, hour = '', shard = ''] = key.split('#');
+  return key === userBucketKey(organizationId, hour, Number(shard), username);
+}
+
+/** The attributes of the rest as the table has them, so that no digit of a number is lost. */
+function pickRest(item: RawItem, rest: StoredRecord): RawItem {
+  return Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => {
+      const stored = item[name] as AttributeValue;
+      if (stored.M === undefined || !isJsonObject(value)) return [name, stored];
+      const members = Object.entries(stored.M).filter(([member]) => Object.hasOwn(value, member));
+      return [name, { M: Object.fromEntries(members) }];
+    }),
+  );
+}
+
+function hoursDownwards({ fromMs, toMs }: Person): readonly string[] {
+  if (fromMs >= toMs) return [];
+  const first = Math.floor(fromMs / HOUR_MS);
+  const last = Math.floor((toMs - 1) / HOUR_MS);
+  return Array.from({ length: last - first + 1 }, (_, back) => hourOf((last - back) * HOUR_MS));
+}

@@ -1,0 +1,10 @@
+// `neuron users`: what is kept of a person.
+import { command } from '../command/command.ts';
+import { usersErase } from './erase.ts';
+import { usersExport } from './export.ts';
+
+export const users = command({
+  name: 'users',
+  description: 'Erases or prints what is kept of a person.',
+  commands: [usersErase, usersExport],
+});

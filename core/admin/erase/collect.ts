@@ -1,0 +1,119 @@
+// Collects what the tables hold of a person: the entries of the log by their tags, and everything else by what the entries name.
+import { mapAtOnce } from '../../async/at-once.ts';
+import { subjectDigest } from '../../idempotency/record-key.ts';
+import { subjectHash } from '../../limits/counter-key.ts';
+import { toErasedRecord } from '../../logs/erasure/erased-record.ts';
+import { type ErasedTags, tagEntry, tagRest } from '../../logs/erasure/erased-tags.ts';
+import { digestRecord } from '../../logs/seals/entry-digest.ts';
+import type { Person, PersonalData, PersonalItem, PersonalRuns } from '../../ports/personal-data.ts';
+import type { StoredRecord } from '../../ports/seals.ts';
+import type { StoredPosition } from '../../ports/stored-entries.ts';
+import { markKeyOf } from '../../usage/mark.ts';
+
+/** An entry that may be erased. `mark`: where usage says that the entry was counted; undefined for one that is long ago. */
+export interface FoundEntry {
+  readonly position: StoredPosition;
+  readonly tags: ErasedTags;
+  readonly mark: ReturnType<typeof markKeyOf> | undefined;
+}
+
+export interface FoundEntries {
+  readonly entries: readonly FoundEntry[];
+  readonly runs: PersonalRuns;
+}
+
+/** Entries that are read at a time. */
+const AT_ONCE = 16;
+/** The stream delivers an entry for a day; after that it is counted, or never will be. */
+const COUNTED_MS = 86_400_000;
+
+export interface CollectDetail {
+  readonly nowMs: number;
+  /** Ids of neurons beside those that the entries name. */
+  readonly neuronIds: readonly string[];
+  /** Ids of conditions on claims that rules of limits have. */
+  readonly conditions: readonly string[];
+  readonly onProgress?: ((read: number, all: number) => void) | undefined;
+  /** To be given each entry as it is stored. */
+  readonly onEntry?: ((record: StoredRecord) => void) | undefined;
+}
+
+/** Memory holds keys and tags, not the entries. */
+export async function collectEntries(
+  person: Person,
+  data: Pick<PersonalData, 'entries' | 'find'>,
+  { nowMs, onProgress, onEntry, ...detail }: CollectDetail,
+): Promise<FoundEntries> {
+  const entries: FoundEntry[] = [];
+  const neuronIds = new Set(detail.neuronIds);
+  const executionIds = new Set<string>();
+  const look = async (positions: readonly StoredPosition[]) => {
+    const records = await mapAtOnce(positions, AT_ONCE, (position) => data.find(person, position));
+    for (const [index, record] of records.entries()) {
+      const position = positions[index];
+      if (record === undefined || position === undefined) continue;
+      onEntry?.(record);
+      neuronIds.add(String(record['neuronId']));
+      executionIds.add(String(record['executionId']));
+      entries.push(toFound(position, record, person.username, nowMs));
+    }
+  };
+  let waiting: StoredPosition[] = [];
+  for await (const position of data.entries(person, onProgress)) {
+    waiting.push(position);
+    if (waiting.length < AT_ONCE) continue;
+    await look(waiting);
+    waiting = [];
+  }
+  await look(waiting);
+  const runs = { neuronIds, executionIds, ...subjectsOf(person, detail.conditions) };
+  return { entries, runs };
+}
+
+/** Keys of answers and counters have digests of the caller in place of the name. */
+function subjectsOf(
+  { username }: Person,
+  conditions: readonly string[],
+): Pick<PersonalRuns, 'answerSubject' | 'counterSubjects'> {
+  const subject = { kind: 'username', name: username } as const;
+  return {
+    answerSubject: subjectDigest(['username', username]),
+    counterSubjects: new Set([undefined, ...conditions].map((condition) => subjectHash(subject, condition))),
+  };
+}
+
+function toFound(
+  position: StoredPosition,
+  record: StoredRecord,
+  username: string,
+  nowMs: number,
+): FoundEntry {
+  const tags = {
+    entry: tagEntry({ ...position, digest: digestRecord(record).digest }),
+    rest: tagRest(toErasedRecord(record, username)),
+  };
+  const { neuronId, timeMs, executionId, organizationId, latencyMs } = record;
+  const endMs = Number(timeMs) + Number(latencyMs);
+  if (!(endMs > nowMs - COUNTED_MS)) return { position, tags, mark: undefined };
+  const [, shard = '0'] = /#(\d{1,4})$/.exec(position.pk) ?? [];
+  const entry = {
+    organizationId: String(organizationId),
+    neuronId: String(neuronId),
+    executionId: String(executionId),
+    timeMs: Number(timeMs),
+    latencyMs: Number(latencyMs),
+    logShard: Number(shard),
+  };
+  return { position, tags, mark: markKeyOf(entry) };
+}
+
+/** Everything beside the log, as it is read. */
+export async function* listItems(
+  person: Person,
+  data: Pick<PersonalData, 'usage' | 'answers' | 'counters'>,
+  runs: PersonalRuns,
+): AsyncGenerator<PersonalItem> {
+  yield* data.answers(runs);
+  yield* data.counters(runs);
+  yield* data.usage(person);
+}

@@ -1,0 +1,117 @@
+// The table of docs/logs.md#people: each row is looked up where it says, before and after an erasure.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listOtherPlaces } from '../../cli/users/other-places.ts';
+import { subjectDigest } from '../../core/idempotency/record-key.ts';
+import { subjectHash } from '../../core/limits/counter-key.ts';
+import { renderLine } from '../../core/logs/line.ts';
+import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { ADA, ADDRESS, createErasableLog } from '../support/erasable-log.ts';
+import type { RawItem } from '../support/sealed-log.ts';
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/logs.md'), 'utf8');
+const TABLE = PAGE.slice(PAGE.indexOf('What is kept of a person:'));
+const ROWS = [...TABLE.matchAll(/^\| ([^|]+) \| [^|]+ \| [^|]+ \| ([^|]+) \|$/gm)]
+  .map(([, what = '', how = '']) => ({ what, how }))
+  .slice(1);
+
+type TableTexts = Record<'logs' | 'usage' | 'cache' | 'counters', string>;
+
+let dynamoDb: TestDynamoDb;
+let before: TableTexts;
+let after: TableTexts;
+let line = '';
+const NEURON = 'neuron-of-kept';
+const KEPT = `I#${NEURON}#${subjectDigest(['username', ADA])}#key`;
+const counterOf = (kind: 'username' | 'address', name: string) =>
+  `${NEURON}#${kind === 'address' ? 'ip' : 'user'}#1d#${subjectHash({ kind, name })}#2026-11-21T00:00:00Z`;
+const places = listOtherPlaces(0, false)
+  .map(({ place }) => place)
+  .join('\n');
+
+beforeAll(async () => {
+  dynamoDb = await startDynamoDb();
+  const { client, tables } = dynamoDb;
+  const log = await createErasableLog(dynamoDb, 'kept');
+  const read = async (): Promise<TableTexts> => {
+    const textOf = (items: readonly RawItem[]) => JSON.stringify(items);
+    const [logs, usage, cache, counters] = await Promise.all(
+      [tables.logs, tables.usage, tables.cache, tables.counters].map(async (one) =>
+        textOf(await log.items(one)),
+      ),
+    );
+    return { logs: logs ?? '', usage: usage ?? '', cache: cache ?? '', counters: counters ?? '' };
+  };
+  await log.putOf(ADA, 'a');
+  const rated = log.entry('a#stars', {
+    timeMs: log.clock.now(),
+    caller: { sourceIp: ADDRESS, refererHost: undefined, username: ADA, authentication: 'jwt' },
+  });
+  await log.store.put({ ...rated, feedback: { of: 'a', metric: 'stars', value: 4, comment: 'too slow' } });
+  line = renderLine(rated, { stage: 'test' });
+  const put = (TableName: string, Item: object) => client.send(new PutCommand({ TableName, Item }));
+  await put(tables.cache, { pk: 'X#scope#one', executionId: 'a', output: 'cached' });
+  await put(tables.cache, { pk: KEPT, parts: 0 });
+  await put(tables.counters, { pk: counterOf('username', ADA) });
+  await put(tables.counters, { pk: counterOf('address', ADDRESS) });
+  await log.seal();
+  await log.clock.advance(60_000);
+  before = await read();
+  const erased = await log.run(['users', 'erase', log.slug, ADA, '--reason', 'request 17', '--yes']);
+  expect(erased.exitCode).toBe(0);
+  after = await read();
+});
+afterAll(() => dynamoDb.stop());
+
+/** Held by a table before, and by none after. */
+const goes = (table: keyof TableTexts, text: string) => {
+  expect(before[table]).toContain(text);
+  expect(after[table]).not.toContain(text);
+};
+
+const PROBES: Readonly<Record<string, () => void>> = {
+  'entry: username, address, texts, trace': () => {
+    for (const text of [ADA, ADDRESS, 'secret input', 'secret prompt']) goes('logs', text);
+  },
+  'feedback, with its comment': () => {
+    goes('logs', 'too slow');
+    expect(after.logs).toContain('stars');
+  },
+  'line: the entry without texts': () => {
+    expect(line).toContain(ADA);
+    expect(line).not.toContain('secret input');
+    expect(places).toContain('lines of the functions');
+  },
+  'usage by username': () => goes('usage', `"username":{"S":"${ADA}"}`),
+  "cached answers of the person's runs": () => goes('cache', 'X#scope#one'),
+  'kept answers of idempotency keys': () => goes('cache', KEPT),
+  'counters of limits': () => goes('counters', counterOf('username', ADA)),
+  'counters by address': () => expect(after.counters).toContain(counterOf('address', ADDRESS)),
+  'seals: time and id of each entry, salted digests': () => {
+    expect(after.usage).toContain('SEAL#kept');
+    expect(after.usage).toContain('#a');
+    expect(after.usage).not.toContain(ADA);
+  },
+  'changes: `erase_user`, `export_user`': () => {
+    expect(after.logs).toContain('erase_user');
+    expect(after.logs).not.toContain(ADA);
+  },
+  'exports of the log': () => expect(places).toContain('exports of the log'),
+  'archive of exports in a bucket': () => expect(places).not.toContain('archive'),
+  'backups (`pointInTimeRecovery`)': () => expect(places).toContain('point-in-time recovery'),
+  'batches that the rollup gave up': () => expect(places).toContain('batches that the rollup'),
+  traces: () => expect(places).toContain('spans'),
+  prompts: () => expect(places).toContain('providers'),
+  'names of API keys, tags of keys and neurons': () =>
+    expect(TABLE).toContain('by hand: `keys update`, `apply`'),
+};
+
+describe('a row of what is kept of a person', () => {
+  it('is held by a test each', () => {
+    expect(ROWS.map(({ what }) => what)).toEqual(Object.keys(PROBES));
+  });
+
+  it.each(ROWS)('$what', ({ what }) => PROBES[what]?.());
+});
