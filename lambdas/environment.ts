@@ -23,6 +23,12 @@ export interface FunctionEnvironment {
   readonly headsBucket: string;
   /** Folder of that bucket, without slashes around it: account, region and stage, since several may share a bucket. */
   readonly headsFolder: string;
+  /** The bucket with Object Lock that gets the archive of the log; empty in a stage without one, which has no function that reads it. */
+  readonly archiveBucket: string;
+  /** Folder of that bucket, without slashes around it. */
+  readonly archiveFolder: string;
+  /** `GOVERNANCE 400 acme=3650,beta=90`: the mode of the lock, its days, and those of single organizations. */
+  readonly archiveLock: string;
   /** Partitions of one hour of a neuron's log. */
   readonly logShards: number;
   /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
@@ -74,6 +80,9 @@ const VARIABLES = {
   usageTable: 'USAGE_TABLE',
   headsBucket: 'HEADS_BUCKET',
   headsFolder: 'HEADS_FOLDER',
+  archiveBucket: 'ARCHIVE_BUCKET',
+  archiveFolder: 'ARCHIVE_FOLDER',
+  archiveLock: 'ARCHIVE_LOCK',
   counterShards: 'COUNTER_SHARDS',
   organizationConcurrency: 'ORGANIZATION_CONCURRENCY',
   providerHosts: 'PROVIDER_HOSTS',
@@ -151,11 +160,21 @@ export const TRACES_FIELDS = [
 
 export const HEADS_FIELDS = ['usageTable', 'headsBucket', 'headsFolder'] as const satisfies readonly Field[];
 
+export const ARCHIVE_FIELDS = [
+  'logsTable',
+  'usageTable',
+  'logShards',
+  'archiveBucket',
+  'archiveFolder',
+  'archiveLock',
+] as const satisfies readonly Field[];
+
 /** Names no bucket: a bucket's name begins with a letter or a digit. */
 export const NO_BUCKET = '-';
 
 export type AuthorizerEnvironment = Pick<FunctionEnvironment, (typeof AUTHORIZER_FIELDS)[number]>;
 export type ExecutionEnvironment = Pick<FunctionEnvironment, (typeof EXECUTION_FIELDS)[number]>;
+export type ArchiveEnvironment = Pick<FunctionEnvironment, (typeof ARCHIVE_FIELDS)[number]>;
 export type HeadsEnvironment = Pick<FunctionEnvironment, (typeof HEADS_FIELDS)[number]>;
 export type RollupEnvironment = Pick<FunctionEnvironment, (typeof ROLLUP_FIELDS)[number]>;
 

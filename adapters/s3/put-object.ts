@@ -15,16 +15,26 @@ interface ObjectWriterSettings {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
+/** Object Lock of one object, instead of the bucket's default retention. */
+export interface ObjectRetention {
+  readonly mode: 'GOVERNANCE' | 'COMPLIANCE';
+  /** Milliseconds since the Unix epoch. */
+  readonly untilMs: number;
+}
+
+/** Puts an object. Throws when S3 does not answer 200. */
+export type PutObject = (key: string, body: string, retention?: ObjectRetention) => Promise<void>;
+
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** `key` holds characters that need no escaping in a path. Throws when S3 does not answer 200. */
+/** `key` holds characters that need no escaping in a path. */
 export function createObjectWriter({
   bucket,
   http,
   clock,
   environment = process.env,
-}: ObjectWriterSettings): (key: string, body: string) => Promise<void> {
+}: ObjectWriterSettings): PutObject {
   const region = environment['AWS_REGION'] ?? '';
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   const host = `${bucket}.s3.${region}.${domain}`;
@@ -36,7 +46,7 @@ export function createObjectWriter({
     // S3 is the only service that signs the path as it is sent.
     uriEscapePath: false,
   });
-  return async (key, body) => {
+  return async (key, body, retention) => {
     const request = {
       method: 'PUT',
       protocol: 'https:',
@@ -49,6 +59,12 @@ export function createObjectWriter({
         'content-length': String(Buffer.byteLength(body)),
         // Object Lock demands a digest of the body (AmazonS3/latest/API/API_PutObject.html).
         'x-amz-checksum-sha256': createHash('sha256').update(body).digest('base64'),
+        ...(retention === undefined
+          ? {}
+          : {
+              'x-amz-object-lock-mode': retention.mode,
+              'x-amz-object-lock-retain-until-date': new Date(retention.untilMs).toISOString(),
+            }),
       },
       body,
     };

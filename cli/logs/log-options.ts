@@ -33,7 +33,7 @@ const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
 export const LOG_OPTIONS = {
   since: option('--since <time>', 'how far back, such as 1d, or a start time (default: 1h)', parseSince),
-  from: option('--from <time>', 'start time: yesterday, monday, 14:30, 2026-11-21, …', parseMoment),
+  from: option('--from <time>', 'start time: yesterday, monday, 14:30, 2026-11-21, …', parseFrom),
   to: option('--to <time>', 'end time; a day or month is included', parseMoment),
   user: userOption('show only calls of this username'),
   outcome: option('--outcome <outcome>', 'show only calls with this outcome', OUTCOMES),
@@ -143,6 +143,18 @@ function parseTag(text: string): readonly [string, string] {
   const at = text.indexOf('=');
   if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
   throw new InvalidArgumentError('It must be NAME=VALUE, such as team=shop.');
+}
+
+/** A place has a slash, and no time has one. */
+function parseFrom(text: string): Moment {
+  if (!text.includes('/')) return parseMoment(text);
+  const reject = () => {
+    throw usageFailure(
+      `${text} is no time.`,
+      'The folder or bucket of an archive is read by `neuron logs verify --from` alone.',
+    );
+  };
+  return { begin: reject, end: reject, place: text };
 }
 
 function parseStatus(text: string): number {

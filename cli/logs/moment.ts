@@ -9,6 +9,8 @@ export interface Moment {
   readonly begin: (nowMs: number) => number;
   /** For a day or a month the start of the next one, so that a range up to a day includes it; else the same as `begin`. */
   readonly end: (nowMs: number) => number;
+  /** The place of an archive that was passed instead of a time; `begin` and `end` then throw. */
+  readonly place?: string;
 }
 
 const DAY_MS = 86_400_000;

@@ -9,6 +9,7 @@ import { bedrockGrants } from './bedrock.ts';
 import {
   alarms,
   alertEventBus,
+  archive,
   canary,
   domain,
   firewall,
@@ -128,6 +129,7 @@ const stageSchema = z.strictObject({
   slo: z.optional(slo),
   /** Absent: heads are kept by whoever runs `neuron logs head`. */
   logHeads: z.optional(logHeads),
+  archive: z.optional(archive),
   /** Managed policies for people, as outputs (docs/rights.md). @default none */
   managedPolicies: z.optional(managedPolicies),
   /** An account has three free ones; each further one costs 3 dollars a month. */

@@ -221,6 +221,36 @@ export const logHeads = members(
   'must be an object of settings, such as {} or { bucket: NAME }',
 );
 
+/** Each has up to 63 characters and its days. */
+const MAX_ARCHIVED_ORGANIZATIONS = 30;
+const ARCHIVED_ORGANIZATIONS = 'must be an object of durations by organization, such as { acme: 3650d }';
+
+/** Archives the log every day in a bucket with Object Lock. */
+export const archive = members(
+  {
+    /** In the stage's region and any account, with versioning and Object Lock. */
+    bucket: matching(BUCKET, HEADS_BUCKET),
+    /** The KMS key of the bucket's default encryption. Absent: the bucket encrypts with S3's own key (SSE-S3). */
+    keyArn: z.optional(kmsKeyArn),
+    /** `compliance`: nobody can shorten it, the account's root user neither. @default governance */
+    mode: z._default(
+      z.enum(['governance', 'compliance'], { error: 'must be governance or compliance' }),
+      'governance',
+    ),
+    /** How long an object is locked from the day on that it is written. @default 400d */
+    retention: z._default(duration('1d', '36500d'), 400 * 86_400_000),
+    /** The retention of single organizations, by slug. */
+    organizations: z.optional(
+      z.record(slug, duration('1d', '36500d'), { error: ARCHIVED_ORGANIZATIONS }).check(
+        z.refine((own) => Object.keys(own).length <= MAX_ARCHIVED_ORGANIZATIONS, {
+          error: `must name at most ${MAX_ARCHIVED_ORGANIZATIONS} organizations, since a function's variables have 4 KB`,
+        }),
+      ),
+    ),
+  },
+  'must be an object of settings, such as { bucket: NAME }',
+);
+
 const AUTHORS = 'must be an object of lists of organizations, such as { shopTeam: [shop] }';
 const AUTHORS_NAME = 'must name groups of 1 to 32 letters and digits that begin with a-z, such as shopTeam';
 

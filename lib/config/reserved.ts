@@ -7,13 +7,17 @@ const DEFAULT_TRACES = 5;
 /** The function never runs twice at once. */
 const HEADS = 1;
 
-export type FunctionName = 'authorizer' | 'execution' | 'rollup' | 'traces' | 'heads';
+/** A run by hand may come beside the daily one. */
+const ARCHIVE = 2;
+
+export type FunctionName = 'authorizer' | 'execution' | 'rollup' | 'traces' | 'heads' | 'archive';
 
 /** For each function its limit; undefined where it shares the account's unreserved concurrency, or is not part of the stage. */
 export function reservedFor({
   reservedConcurrency: set,
   traces,
   logHeads,
+  archive,
 }: Stage): Readonly<Record<FunctionName, number | undefined>> {
   return {
     authorizer: set?.authorizer,
@@ -22,6 +26,7 @@ export function reservedFor({
     // Where others have a limit, no function may take the whole account's concurrency.
     traces: set === undefined || traces === undefined ? undefined : (set.traces ?? DEFAULT_TRACES),
     heads: set === undefined || logHeads === undefined ? undefined : HEADS,
+    archive: set === undefined || archive === undefined ? undefined : ARCHIVE,
   };
 }
 

@@ -76,6 +76,7 @@ function regionsOfArns(settings: Settings): RegionOfArn[] {
     [['alarms', 'topicKeyArn'], member(settings['alarms'], 'topicKeyArn')],
     [['alertEventBus'], settings['alertEventBus']],
     [['logHeads', 'keyArn'], member(settings['logHeads'], 'keyArn')],
+    [['archive', 'keyArn'], member(settings['archive'], 'keyArn')],
   ];
   return arns.flatMap(([path, arn]) => {
     const region = typeof arn === 'string' ? arn.split(':')[3] : undefined;

@@ -12,6 +12,7 @@ import { OPTIONAL_OUTPUTS, OUTPUTS } from '../../core/contract/outputs.ts';
 import type { FunctionEnvironment } from '../../lambdas/environment.ts';
 import type { Stage } from '../config/config.ts';
 import { StageError } from '../config/stage-error.ts';
+import { Archiver } from './compute/archiver.ts';
 import { Authorizer } from './compute/authorizer.ts';
 import { Executor } from './compute/executor.ts';
 import { functionEnvironment } from './compute/function-environment.ts';
@@ -64,6 +65,8 @@ export class NeuronService extends Construct {
   readonly rollup: Rollup;
   /** Absent where the stage has no setting `logHeads`. */
   readonly headWriter: HeadWriter | undefined;
+  /** Absent where the stage has no setting `archive`. */
+  readonly archiver: Archiver | undefined;
   readonly api: NeuronApi;
   readonly edge: Edge;
   readonly monitoring: Monitoring;
@@ -92,6 +95,10 @@ export class NeuronService extends Construct {
     this.rollup = new Rollup(this, 'Rollup', { stage, tables, environment, code });
     if (stage.logHeads !== undefined)
       this.headWriter = new HeadWriter(this, 'HeadWriter', { stage, tables, environment, code });
+    if (stage.archive !== undefined) {
+      const settings = stage.archive;
+      this.archiver = new Archiver(this, 'Archiver', { stage, tables, environment, code, settings });
+    }
     const { authorizer, executor } = this;
     const disableOwnAddress = hasDomain(props);
     this.api = new NeuronApi(this, 'Api', { stage, authorizer, executor, logBucket, disableOwnAddress });

@@ -77,6 +77,7 @@ const OTHERS = [
   '--expires <duration>',
   '--overlap <duration>',
   '--file <path>',
+  '--first-day <day>',
   '--for <purpose>',
   '--format <format>',
   '--from <table>',

@@ -70,6 +70,13 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   heads: { logHeads: {} },
   headsBucket: { logHeads: { bucket: 'audit-heads' } },
   headsKey: { logHeads: { bucket: 'audit-heads', keyArn: arn('kms', `key/${ID}`) } },
+  archive: { archive: { bucket: 'audit-archive' } },
+  archiveKept: {
+    archive: {
+      ...{ bucket: 'audit-archive', keyArn: arn('kms', `key/${ID}`) },
+      ...{ mode: 'compliance', retention: '3650d', organizations: { acme: '90d' } },
+    },
+  },
   noPolicies: { managedPolicies: undefined },
   policies: { managedPolicies: { authors: { shopTeam: ['shop', 'shop-eu'], a1: ['acme'] } } },
   dashboard: { dashboard: true },

@@ -2,14 +2,14 @@
 import { resolve } from 'node:path';
 import type { Discrepancy } from '../../../core/admin/verify-log/discrepancies.ts';
 import { parseOrganization } from '../../command/arguments.ts';
-import { argument, command, option } from '../../command/command.ts';
+import { argument, command } from '../../command/command.ts';
 import { EXIT, type ExitCode } from '../../output/failure.ts';
 import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
 import { checkApplicable, LOG_OPTIONS, type LogOptions, toPeriod } from '../log-options.ts';
 import { findChain, WHOLE_LOG } from './find-chain.ts';
 import { printVerification } from './print-verification.ts';
-import { type KeptHead, parseKeptHead } from './required-heads.ts';
+import { isOfArchive, SOURCE_OPTIONS, type SourceHead, verifyArchive } from './verify-archive.ts';
 import { isManifest, verifyExport } from './verify-export.ts';
 import { verifyTable } from './verify-table.ts';
 
@@ -26,19 +26,16 @@ export const logsVerify = command({
       (text) => (isManifest(text) ? text : parseOrganization(text)),
     ),
   },
-  options: {
-    head: option(
-      '--head <head>',
-      'a head kept from `neuron logs head`, which the chain must contain',
-      parseKeptHead,
-    ),
-  },
+  options: SOURCE_OPTIONS,
   inherited: LOG_OPTIONS,
   help: [
     'The options --since, --from, --to and --deleted of `neuron logs` apply as well (default: everything that is stored).',
+    '--from FOLDER or --from s3://BUCKET/FOLDER verifies an archive, of the days --first-day to --to (default: the oldest one to yesterday).',
     'Exits with 1 when something is wrong. With --json, every discrepancy is one line, and the last line is the summary.',
   ].join('\n'),
-  async run({ log, head, ...options }, { terminal, out, connect }) {
+  async run({ log, head, firstDay, ...options }, session) {
+    const { terminal, out, connect } = session;
+    if (isOfArchive({ firstDay, options })) return verifyArchive({ log, head, firstDay, options }, session);
     if (isManifest(log)) {
       // An export has its own period.
       checkApplicable(options, [], WHOLE_LOG);
@@ -51,7 +48,7 @@ export const logsVerify = command({
 
 interface VerifyInput {
   readonly organization: string | undefined;
-  readonly head: KeptHead | undefined;
+  readonly head: SourceHead;
   readonly options: LogOptions;
   readonly ports: Pick<Ports, 'store' | 'changes' | 'seals' | 'storedEntries' | 'secretReader' | 'clock'>;
   readonly out: Output;

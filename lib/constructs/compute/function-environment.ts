@@ -2,6 +2,7 @@
 
 import { Stack } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
+import { renderLock } from '../../../core/contract/archive-lock.ts';
 import { type FunctionEnvironment, NO_BUCKET } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
 import { shardsFor } from '../../config/peak.ts';
@@ -33,6 +34,9 @@ export function functionEnvironment(stage: Stage, tables: Tables): FunctionEnvir
     usageTable: byName.usage.tableName,
     headsBucket: stage.logHeads?.bucket ?? NO_BUCKET,
     headsFolder: headsFolder(Stack.of(tables), stage),
+    archiveBucket: stage.archive?.bucket ?? '',
+    archiveFolder: archiveFolder(Stack.of(tables), stage),
+    archiveLock: stage.archive === undefined ? '' : renderLock(stage.archive),
     counterShards: toCounterShards(stage),
     organizationConcurrency: stage.organizationConcurrency ?? 0,
     providerHosts: stage.providerHosts,
@@ -59,6 +63,11 @@ export function functionEnvironment(stage: Stage, tables: Tables): FunctionEnvir
 /** Accounts, regions and stages may share a bucket: each has a folder of its own there, and none can write over another's heads. */
 export function headsFolder({ account, region }: Stack, { name }: Stage): string {
   return `neuron-heads/${account}/${region}/${name}`;
+}
+
+/** Like that of the heads. */
+export function archiveFolder({ account, region }: Stack, { name }: Stage): string {
+  return `neuron-archive/${account}/${region}/${name}`;
 }
 
 /** How many items of the counters table share a limit on all requests of a neuron. */

@@ -11,6 +11,9 @@ export const ROLLUP_TIMEOUT = Duration.seconds(60);
 /** A page of heads, an object, and room for their retries. */
 export const HEADS_TIMEOUT = Duration.seconds(60);
 
+/** Lambda's longest: a day is some thousand entries a second. */
+export const ARCHIVE_TIMEOUT = Duration.minutes(15);
+
 /** Settling limits, the log entry and the cache follow the answer, within the same invocation. */
 const AFTER_THE_ANSWER_MS = 15_000;
 

@@ -9,7 +9,14 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../../checks/acknowledge.ts';
 import type { MonitoredService } from './monitored-service.ts';
 import type { Watch } from './watch.ts';
-import { watchHeads, watchParts, watchProviders, watchTraces, watchUsage } from './watch-parts.ts';
+import {
+  watchArchive,
+  watchHeads,
+  watchParts,
+  watchProviders,
+  watchTraces,
+  watchUsage,
+} from './watch-parts.ts';
 import { watchResponses } from './watch-responses.ts';
 
 export interface AlarmsProps {
@@ -32,6 +39,7 @@ export class Alarms extends Construct {
       ...watchUsage(service),
       ...watchProviders(service),
       ...watchHeads(service),
+      ...watchArchive(service),
       ...watchTraces(this, service),
     ];
     this.all = watches.map((watch) => this.#watch(watch));

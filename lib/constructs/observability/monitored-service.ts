@@ -7,6 +7,7 @@ import {
   STAGE_DIMENSION,
 } from '../../../core/contract/metrics.ts';
 import type { Stage } from '../../config/config.ts';
+import type { Archiver } from '../compute/archiver.ts';
 import type { Authorizer } from '../compute/authorizer.ts';
 import type { Executor } from '../compute/executor.ts';
 import type { HeadWriter } from '../compute/head-writer.ts';
@@ -24,6 +25,7 @@ export interface MonitoredService {
   readonly executor: Executor;
   readonly rollup: Rollup;
   readonly headWriter: HeadWriter | undefined;
+  readonly archiver: Archiver | undefined;
   readonly api: NeuronApi;
 }
 

@@ -16,10 +16,11 @@ export function watchParts({
   executor,
   rollup,
   headWriter,
+  archiver,
 }: MonitoredService): Watch[] {
   const { config, keys, counters, cache, logs, usage } = tables.byName;
   const counted = { statistic: Stats.SUM, period: PERIOD };
-  const parts = [authorizer, executor, rollup, headWriter, rollup.traces];
+  const parts = [authorizer, executor, rollup, headWriter, archiver, rollup.traces];
   const throttles = parts.flatMap((part) =>
     part === undefined ? [] : [part.service.metricThrottles(counted)],
   );
@@ -144,6 +145,22 @@ export function watchHeads({ headWriter }: MonitoredService): Watch[] {
       summary: 'The heads of the log seals are not written elsewhere.',
       section: 'heads-not-written',
       metric: headWriter.metricWritten(),
+      threshold: 1,
+      periods: 2,
+      below: true,
+    },
+  ];
+}
+
+/** Watches the archive: a day that is counted need not begin with a run. */
+export function watchArchive({ archiver }: MonitoredService): Watch[] {
+  if (archiver === undefined) return [];
+  return [
+    {
+      id: 'NotArchived',
+      summary: 'The log of a day is not archived.',
+      section: 'not-archived',
+      metric: archiver.metricArchived(),
       threshold: 1,
       periods: 2,
       below: true,

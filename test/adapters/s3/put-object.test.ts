@@ -50,6 +50,17 @@ describe('putting an object', () => {
     expect(Object.keys(headers ?? {}).filter((name) => name.includes('object-lock'))).toEqual([]);
   });
 
+  it('locks it as long as it is told to, with headers that are signed', async () => {
+    const { put, sent } = writer(200);
+    await put('a', 'b', { mode: 'COMPLIANCE', untilMs: NOON_MS + 86_400_000 });
+    const { headers = {} } = sent[0] ?? {};
+    expect(headers).toMatchObject({
+      'x-amz-object-lock-mode': 'COMPLIANCE',
+      'x-amz-object-lock-retain-until-date': '2026-11-22T12:30:00.000Z',
+    });
+    expect(headers['authorization']).toContain('x-amz-object-lock-mode;x-amz-object-lock-retain-until-date');
+  });
+
   it('goes to the domain of the partition', async () => {
     const { put, sent } = writer(200, 'cn-north-1');
     await put('a', 'b');
