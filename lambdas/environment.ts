@@ -150,6 +150,14 @@ export const ROLLUP_FIELDS = [
   'alertTopicArn',
 ] as const satisfies readonly Field[];
 
+export const ROLLOUTS_FIELDS = [
+  'stage',
+  'configTable',
+  'usageTable',
+  'logsTable',
+  'alertEventBus',
+] as const satisfies readonly Field[];
+
 export const TRACES_FIELDS = [
   'stage',
   'tracesEndpoint',
@@ -176,6 +184,7 @@ export type AuthorizerEnvironment = Pick<FunctionEnvironment, (typeof AUTHORIZER
 export type ExecutionEnvironment = Pick<FunctionEnvironment, (typeof EXECUTION_FIELDS)[number]>;
 export type ArchiveEnvironment = Pick<FunctionEnvironment, (typeof ARCHIVE_FIELDS)[number]>;
 export type HeadsEnvironment = Pick<FunctionEnvironment, (typeof HEADS_FIELDS)[number]>;
+export type RolloutsEnvironment = Pick<FunctionEnvironment, (typeof ROLLOUTS_FIELDS)[number]>;
 export type RollupEnvironment = Pick<FunctionEnvironment, (typeof ROLLUP_FIELDS)[number]>;
 
 export type TracesEnvironment = Pick<FunctionEnvironment, (typeof TRACES_FIELDS)[number]>;

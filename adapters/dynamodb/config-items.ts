@@ -6,6 +6,7 @@ import type {
   RecordedMaintenance,
   RecordedPause,
   RecordedRollout,
+  RolloutStop,
   VersionHold,
   VersionRecord,
   VersionSummary,
@@ -162,8 +163,8 @@ function readHold(item: Item): VersionHold {
 }
 
 /** Nobody is sent to the candidate of a rollout that cannot be read. */
-function readRollout(item: Item): RecordedRollout {
-  const { basisPoints, by, stages, paused } = item;
+export function readRollout(item: Item): RecordedRollout {
+  const { basisPoints, by, stages, paused, guards, guardedSince, stop } = item;
   return {
     id: String(item['id']),
     candidate: String(item['candidate']),
@@ -172,10 +173,29 @@ function readRollout(item: Item): RecordedRollout {
     stages: Array.isArray(stages) ? stages.map(readStage) : [],
     stage: Number(item['stage']) || 0,
     stageSince: String(item['stageSince']),
+    ...(Array.isArray(guards) ? { guards: guards.map(String) } : {}),
+    ...(guardedSince === undefined ? {} : { guardedSince: String(guardedSince) }),
+    ...(isItem(stop) ? { stop: readStop(stop) } : {}),
     ...(paused === undefined ? {} : { paused: String(paused) }),
     since: String(item['since']),
     startedBy: String(item['startedBy']),
   };
+}
+
+function readStop({ at, guard, evidence, counts, isTold }: Item): RolloutStop {
+  const { control, candidate } = isItem(counts) ? counts : {};
+  return {
+    at: String(at),
+    guard: String(guard),
+    evidence: Number(evidence) || 0,
+    counts: { control: readCounts(control), candidate: readCounts(candidate) },
+    isTold: isTold === true,
+  };
+}
+
+function readCounts(counts: unknown): RolloutStop['counts']['control'] {
+  const { count, bad } = isItem(counts) ? counts : {};
+  return { count: Number(count) || 0, bad: Number(bad) || 0 };
 }
 
 function readStage(stage: unknown): RolloutStage {
@@ -202,6 +222,6 @@ function readStamp(item: Item): WriteStamp {
   };
 }
 
-function isItem(value: unknown): value is Item {
+export function isItem(value: unknown): value is Item {
   return typeof value === 'object' && value !== null;
 }

@@ -1,5 +1,6 @@
 // Usage rows and marks as items of the usage table.
 import { createHash } from 'node:crypto';
+import { SLOTS_PARTITION } from '../../core/contract/tables.ts';
 import {
   ITEM_MARK,
   USAGE_AMOUNTS,
@@ -14,7 +15,7 @@ import type { Item } from './client.ts';
 /** Begins an attribute for each day on which entries expire. They are at top level, since `ADD` cannot make a map. */
 const ENTRIES_END = 'entriesEnd#';
 /** Runs by a bucket of latency or cost. */
-const BUCKET = /^(?:latency|cost)#\d+$/;
+const BUCKET = /^(?:(?:latency|cost)#\d+$|rating#)/;
 
 export function dayPartition(organizationId: string, day: string): string {
   return `ORG#${organizationId}#DAY#${day}`;
@@ -36,9 +37,15 @@ export function rowKeys({ organizationId, day, neuronId, subject }: UsageRow): {
   if (subject.kind === 'organization')
     return { pk: organizationsPartition(day, shardOf(organizationId)), sk: `ORG#${organizationId}` };
   return {
-    pk: dayPartition(organizationId, day),
-    sk: `${kindPrefix(subject.kind, neuronId)}${nameOf(subject)}`,
+    pk: subject.kind === 'slot' ? SLOTS_PARTITION : dayPartition(organizationId, day),
+    sk:
+      subject.kind === 'slot' ? slotKey(subject) : `${kindPrefix(subject.kind, neuronId)}${nameOf(subject)}`,
   };
+}
+
+/** By time, since whoever watches rollouts reads what is new. */
+function slotKey({ slot, rollout, arm }: UsageSubject & { kind: 'slot' }): string {
+  return `${slot}#${rollout}#${arm}`;
 }
 
 /** The key of a group of marks: of entries, or of an item that is only sealed. */
@@ -118,11 +125,19 @@ function subjectOf(item: Item): UsageSubject {
     return { kind: 'tag', tag: String(item['tag']), value: String(item['value']) };
   if (item['metric'] !== undefined)
     return { kind: 'feedback', metric: String(item['metric']), version: String(item['version']) };
+  if (item['slot'] !== undefined)
+    return {
+      kind: 'slot',
+      rollout: String(item['rollout']),
+      arm: readArm(item),
+      slot: String(item['slot']),
+      organization: String(item['organization']),
+    };
   if (item['rollout'] !== undefined)
     return {
       kind: 'arm',
       rollout: String(item['rollout']),
-      arm: item['arm'] === 'candidate' ? 'candidate' : 'control',
+      arm: readArm(item),
       version: String(item['version']),
     };
   if (item['branch'] !== undefined)
@@ -130,6 +145,10 @@ function subjectOf(item: Item): UsageSubject {
   if (item['version'] !== undefined) return { kind: 'version', version: String(item['version']) };
   if (item['model'] === undefined) return { kind: 'neuron' };
   return { kind: 'model', provider: String(item['provider']), model: String(item['model']) };
+}
+
+function readArm({ arm }: Item): 'control' | 'candidate' {
+  return arm === 'candidate' ? 'candidate' : 'control';
 }
 
 function kindPrefix(kind: UsageSubject['kind'], neuronId: string): string {

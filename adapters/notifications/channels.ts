@@ -1,6 +1,9 @@
 // The channels of alerts. Their clients are loaded with the first alert, which most environments never send.
 import { lazy } from '../../core/async/lazy.ts';
+import { EVENT_TYPE } from '../../core/contract/alert-event.ts';
+import { ROLLOUT_EVENT_TYPE } from '../../core/contract/rollout-event.ts';
 import type { AlertChannel } from '../../core/ports/alerts.ts';
+import type { RolloutEvents } from '../../core/ports/rollout-watch.ts';
 
 const loadEventBus = lazy(() => import('./event-bus.ts'));
 const loadTopic = lazy(() => import('./topic.ts'));
@@ -9,7 +12,14 @@ const loadTopic = lazy(() => import('./topic.ts'));
 export function createEventBusChannel(bus: string): AlertChannel {
   return {
     name: 'eventBus',
-    send: async (detail) => (await loadEventBus()).putEvent(bus, detail),
+    send: async (detail) => (await loadEventBus()).putEvent(bus, EVENT_TYPE, detail),
+  };
+}
+
+/** Events of rollouts that were stopped. */
+export function createRolloutEvents(bus: string): RolloutEvents {
+  return {
+    send: async (detail) => (await loadEventBus()).putEvent(bus, ROLLOUT_EVENT_TYPE, detail),
   };
 }
 

@@ -206,6 +206,8 @@ function renderSubject(subject: UsageSubject): string {
       return `tag ${subject.tag}=${subject.value}`;
     case 'arm':
       return `${subject.arm} of ${subject.rollout}`;
+    case 'slot':
+      return `slot ${subject.slot}`;
     case 'version':
       return `version ${subject.version}`;
     case 'branch':

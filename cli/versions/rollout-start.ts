@@ -4,6 +4,7 @@ import { startRollout } from '../../core/admin/apply/rollouts.ts';
 import type { NeuronRecord } from '../../core/ports/administration.ts';
 import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
 import {
+  DEFAULT_GUARDS,
   DEFAULT_STAGES,
   parseShare,
   ROLLOUT_SUBJECTS,
@@ -43,6 +44,7 @@ export const rolloutStart = command({
       candidate: id,
       by: by ?? defaults?.by ?? 'user',
       stages,
+      guards: defaults?.guards ?? DEFAULT_GUARDS,
     };
     const started = startRollout(neuron, plan, await createAuditStamp(ports));
     const first = renderShare(started.rollout.basisPoints);

@@ -135,7 +135,7 @@ export const TABLES = {
    * whose `ids` mark entries as counted and sealed, and `ITEM#hash` / `ITEM` for items that are only sealed;
    * `SEAL#organization-id` / sequence number, and `SEALS` / organization id with the newest seal; `ALERTS#organization-id` /
    * `window#alert-id`, and `ALERTS` / `time#alert-id` while an alert is unsent; over all organizations `SERVICE#DAY#day#shard` /
-   * `ORG#organization-id`, and `SERVICE#ALERTS#window` / `organization-id#alert-id`.
+   * `ORG#organization-id`, and `SERVICE#ALERTS#window` / `organization-id#alert-id`; and `ROLLOUTS` / `slot#rollout#arm` while a rollout is going on.
    */
   usage: { key: { partition: 'pk', sort: 'sk' }, indexes: [], timeToLive: 'expiresAt' },
 } as const satisfies Record<string, TableSchema>;
@@ -165,5 +165,23 @@ export const SEAL_PARTITIONS = ['SEAL#*', HEADS_PARTITION];
 
 /** Partitions of alerts in the usage table, as patterns of IAM: the records of organizations, and unsent alerts. */
 export const ALERT_PARTITIONS = { records: 'ALERTS#*', pending: 'ALERTS' } as const;
+
+/** All that the function which watches rollouts sees of a neuron. Keys have to be among them. */
+export const WATCHED_ATTRIBUTES = [
+  'pk',
+  'sk',
+  'id',
+  'organizationId',
+  'slug',
+  'deployment',
+  'rollout',
+  'write',
+] as const;
+
+/** All that it may change. */
+export const STOP_ATTRIBUTES = ['pk', 'sk', 'rollout', 'write'] as const;
+
+/** The partition of the usage table with what rollouts are watched by. */
+export const SLOTS_PARTITION = 'ROLLOUTS';
 
 export type TableName = keyof typeof TABLES;

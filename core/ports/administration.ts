@@ -9,6 +9,7 @@ import type {
   StoredOrganization,
   StoredVersion,
 } from '../settings/stored-settings.ts';
+import type { Counts, Sides } from '../statistics/e-process.ts';
 import type { SecretPurpose } from './stores.ts';
 
 /** The times of creation and last write, ISO 8601 in UTC, and the IAM principal of the latter. */
@@ -57,11 +58,29 @@ export interface RecordedRollout extends Rollout {
   readonly stage: number;
   /** ISO 8601 in UTC. */
   readonly stageSince: string;
+  /** By what the service stops it; absent in one that began before there were guards, and empty where only commands do. */
+  readonly guards?: readonly string[] | undefined;
+  /** From when runs are evidence: since it began, or was resumed. ISO 8601 in UTC. */
+  readonly guardedSince?: string | undefined;
+  /** The service stops it, or has done so. */
+  readonly stop?: RolloutStop | undefined;
   /** Absent while callers are sent to the candidate; why they are not else. */
   readonly paused?: string | undefined;
   readonly since: string;
   /** The IAM principal that began it. */
   readonly startedBy: string;
+}
+
+/** Why the service stopped a rollout. */
+export interface RolloutStop {
+  /** ISO 8601 in UTC. It names the change and the event, which are made once however often the function begins again. */
+  readonly at: string;
+  readonly guard: string;
+  /** How much more probable the counts are if the candidate is worse. */
+  readonly evidence: number;
+  readonly counts: Sides<Counts>;
+  /** The event was sent. */
+  readonly isTold: boolean;
 }
 
 /** Why, when and by whom a version was held. */

@@ -34,7 +34,8 @@ export type UsageAmounts = Readonly<Record<UsageAmount, number>>;
 
 /**
  * The subject of a row: a whole neuron, one of its models, one of its users, one API key, the calls with a tag, the runs of an arm, of a
- * version or of a branch of it, the feedback on a version, or a whole organization, whose row has no neuron.
+ * version or of a branch of it, the feedback on a version, or a whole organization, whose row has no neuron. A slot is no day: it
+ * has what was counted of an arm in some seconds, for the function that watches rollouts, and no report lists it.
  */
 export type UsageSubject =
   | { readonly kind: 'neuron' }
@@ -44,6 +45,15 @@ export type UsageSubject =
   | { readonly kind: 'tag'; readonly tag: string; readonly value: string }
   | { readonly kind: 'arm'; readonly rollout: string; readonly arm: RolloutArm; readonly version: string }
   | { readonly kind: 'version'; readonly version: string }
+  | {
+      readonly kind: 'slot';
+      readonly rollout: string;
+      readonly arm: RolloutArm;
+      /** When it begins, ISO 8601 in UTC. */
+      readonly slot: string;
+      /** Slug, by which the neuron is found. */
+      readonly organization: string;
+    }
   | { readonly kind: 'branch'; readonly version: string; readonly branch: string }
   | { readonly kind: 'feedback'; readonly metric: string; readonly version: string }
   | { readonly kind: 'organization'; readonly slug: string };
@@ -60,11 +70,14 @@ export interface UsageRow {
   readonly neuron: string;
   readonly subject: UsageSubject;
   readonly amounts: UsageAmounts;
-  /** In rows of runs: their number by `latency#7` or `cost#12`, the bucket of the scales of core/statistics. */
+  /**
+   * In rows of runs: their number by `latency#7` or `cost#12`, the bucket of the scales of core/statistics; in slots also values of feedback by
+   * `rating#METRIC#VALUE`, the value being `true`, `false` or an integer part.
+   */
   readonly buckets?: Readonly<Record<string, number>>;
   /** In a neuron's row: requests by the day (UTC) on which their entries expire, since a recount cannot find expired ones. */
   readonly entriesEnd: Readonly<Record<string, number>>;
-  /** In a user's row: its TTL in seconds since the Unix epoch, that of the entries that name the user. */
+  /** In a user's row: its TTL in seconds since the Unix epoch, that of the entries that name the user. In a slot's: when it is of no use. */
   readonly expiresAt: number | undefined;
 }
 

@@ -49,6 +49,22 @@ export const shareSchema = z.pipe(
   z.transform((text: string) => parseShare(text) ?? 0),
 );
 
+/** Every neuron has these, beside the metrics of its feedback. */
+export const BUILT_IN_GUARDS: readonly string[] = ['failed', 'slow', 'dear'];
+export const DEFAULT_GUARDS: readonly string[] = ['failed'];
+
+const GUARD = /^[a-z][a-z0-9_]{0,31}$/;
+const guards = z
+  .array(
+    z
+      .string()
+      .check(z.regex(GUARD, { error: `must be ${BUILT_IN_GUARDS.join(', ')} or a metric of feedback` })),
+  )
+  .check(
+    z.maxLength(13),
+    z.refine((list) => new Set(list).size === list.length, { error: 'must not name a guard twice' }),
+  );
+
 const stage = members({
   share: shareSchema,
   for: z._default(duration('1s', '90d'), 0),
@@ -66,4 +82,5 @@ const stages = z.array(stage).check(
 export const rolloutSchema = members({
   by: z._default(z.enum(ROLLOUT_SUBJECTS, { error: `must be one of ${ROLLOUT_SUBJECTS.join(' ')}` }), 'user'),
   stages: z._default(stages, DEFAULT_STAGES as RolloutStage[]),
+  guards: z._default(guards, DEFAULT_GUARDS as string[]),
 });

@@ -38,8 +38,7 @@ export function usageOf(entry: CountedEntry): readonly UsageRow[] {
 function versionRows(entry: CountedEntry, amounts: UsageAmounts): readonly UsageRow[] {
   const { rollout, version, branch, cache, outcome, count } = entry;
   if (version === undefined || outcome === 'refused') return [];
-  if (cache === 'exact' || cache === 'semantic')
-    return [rowOf(entry, { kind: 'version', version }, { ...NO_USAGE, hits: count })];
+  if (isHit(cache)) return [rowOf(entry, { kind: 'version', version }, { ...NO_USAGE, hits: count })];
   const buckets = bucketsOf(entry);
   const subjects: readonly UsageSubject[] = [
     { kind: 'version', version },
@@ -51,8 +50,16 @@ function versionRows(entry: CountedEntry, amounts: UsageAmounts): readonly Usage
   return subjects.map((subject) => ({ ...rowOf(entry, subject, amounts), buckets }));
 }
 
+export function isHit(cache: CountedEntry['cache']): boolean {
+  return cache === 'exact' || cache === 'semantic';
+}
+
 /** An entry that was put by hand may have no latency. */
-function bucketsOf({ latencyMs, costMicrodollars, count }: CountedEntry): Readonly<Record<string, number>> {
+export function bucketsOf({
+  latencyMs,
+  costMicrodollars,
+  count,
+}: CountedEntry): Readonly<Record<string, number>> {
   return {
     ...(Number.isFinite(latencyMs) ? { [`latency#${bucketOf(LATENCY_SCALE, latencyMs)}`]: count } : {}),
     ...(costMicrodollars === null ? {} : { [`cost#${bucketOf(COST_SCALE, costMicrodollars)}`]: count }),
@@ -83,11 +90,11 @@ function feedbackRows(
 }
 
 /** `2026-11-21`, UTC. */
-function dayOf(timeMs: number): string {
+export function dayOf(timeMs: number): string {
   return toIso(timeMs).slice(0, 10);
 }
 
-function amountsOf(entry: CountedEntry): UsageAmounts {
+export function amountsOf(entry: CountedEntry): UsageAmounts {
   const { modelCalls, costMicrodollars, outcome, count } = entry;
   const unknownCalls = modelCalls.filter((call) => call.costMicrodollars === null).length;
   return {

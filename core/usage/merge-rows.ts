@@ -35,6 +35,8 @@ function subjectParts(subject: UsageSubject): readonly string[] {
       return ['tag', subject.tag, subject.value];
     case 'arm':
       return ['arm', subject.rollout, subject.arm];
+    case 'slot':
+      return ['slot', subject.rollout, subject.arm, subject.slot];
     case 'version':
       return ['version', subject.version];
     case 'branch':

@@ -13,6 +13,7 @@ import { utf8Bytes } from '../text/utf8.ts';
 import { organizationRows, usageOf } from './entry-usage.ts';
 import { toItemMark, toMark } from './mark.ts';
 import { rowKey } from './merge-rows.ts';
+import { slotRows } from './slot-row.ts';
 
 /** An item as the log table's stream delivers it. */
 export interface DeliveredEntry {
@@ -113,7 +114,7 @@ function partsOf(
   if (entry === undefined)
     return [{ sequenceNumber, mark: toItemMark(key, putAtMs, nowMs), rows: [], toSeal }];
   const isExpired = entry.expiresAt * 1000 <= putAtMs;
-  const rows = isExpired ? [] : [...usageOf(entry), ...organizationRows(entry)];
+  const rows = isExpired ? [] : [...usageOf(entry), ...organizationRows(entry), ...slotRows(entry, nowMs)];
   const count = Math.max(1, Math.ceil(rows.length / MAX_ROWS_PER_PART));
   return Array.from({ length: count }, (_, index) => ({
     sequenceNumber,

@@ -4,13 +4,20 @@ import type { Stage } from './config.ts';
 /** Stream readers run once for each partition of the log table; a few more partitions than new tables have. */
 const DEFAULT_TRACES = 5;
 
-/** The function never runs twice at once. */
-const HEADS = 1;
+/** Functions that a schedule starts, and that never run twice at once. */
+const ALONE = 1;
 
 /** A run by hand may come beside the daily one. */
 const ARCHIVE = 2;
 
-export type FunctionName = 'authorizer' | 'execution' | 'rollup' | 'traces' | 'heads' | 'archive';
+export type FunctionName =
+  | 'authorizer'
+  | 'execution'
+  | 'rollup'
+  | 'traces'
+  | 'heads'
+  | 'archive'
+  | 'rollouts';
 
 /** For each function its limit; undefined where it shares the account's unreserved concurrency, or is not part of the stage. */
 export function reservedFor({
@@ -25,8 +32,9 @@ export function reservedFor({
     rollup: set?.rollup,
     // Where others have a limit, no function may take the whole account's concurrency.
     traces: set === undefined || traces === undefined ? undefined : (set.traces ?? DEFAULT_TRACES),
-    heads: set === undefined || logHeads === undefined ? undefined : HEADS,
+    heads: set === undefined || logHeads === undefined ? undefined : ALONE,
     archive: set === undefined || archive === undefined ? undefined : ARCHIVE,
+    rollouts: set === undefined ? undefined : ALONE,
   };
 }
 

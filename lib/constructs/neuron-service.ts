@@ -17,6 +17,7 @@ import { Authorizer } from './compute/authorizer.ts';
 import { Executor } from './compute/executor.ts';
 import { functionEnvironment } from './compute/function-environment.ts';
 import { HeadWriter } from './compute/head-writer.ts';
+import { RolloutWatch } from './compute/rollout-watch.ts';
 import { Rollup } from './compute/rollup.ts';
 import {
   encryptResources,
@@ -63,6 +64,7 @@ export class NeuronService extends Construct {
   readonly authorizer: Authorizer;
   readonly executor: Executor;
   readonly rollup: Rollup;
+  readonly rolloutWatch: RolloutWatch;
   /** Absent where the stage has no setting `logHeads`. */
   readonly headWriter: HeadWriter | undefined;
   /** Absent where the stage has no setting `archive`. */
@@ -93,6 +95,7 @@ export class NeuronService extends Construct {
     this.authorizer = new Authorizer(this, 'Authorizer', { stage, tables, environment, code });
     this.executor = new Executor(this, 'Executor', { stage, tables, environment, code });
     this.rollup = new Rollup(this, 'Rollup', { stage, tables, environment, code });
+    this.rolloutWatch = new RolloutWatch(this, 'RolloutWatch', { stage, tables, environment, code });
     if (stage.logHeads !== undefined)
       this.headWriter = new HeadWriter(this, 'HeadWriter', { stage, tables, environment, code });
     if (stage.archive !== undefined) {

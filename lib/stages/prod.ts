@@ -6,7 +6,7 @@ export const prod: StageSettings = {
   name: 'prod',
   ...DEPLOYED,
   memoryMegabytes: 1024,
-  // Reserves 815 of the usual quota of an account, 1,000; a new account may have less: docs/deploy.md.
+  // Reserves 816 of the usual quota of an account, 1,000; a new account may have less: docs/deploy.md.
   peak: { callsPerSecond: 200, secondsPerCall: 2 },
   // Half of the 600 that the peak reserves for runs: whatever one organization does, the others have the other half.
   organizationConcurrency: 300,

@@ -54,7 +54,7 @@ describe.each(stores)('entries for a recount in %s', (_name, create) => {
       usage(read)
         .flat()
         .map(({ subject }) => subject.kind),
-    ).toEqual([...['neuron', 'model', 'user'], ...['neuron', 'model', 'key'], ...['neuron', 'model']]);
+    ).toEqual([['user'], ['key'], []].flatMap((who) => ['neuron', 'model', ...who, 'version']));
   });
 });
 

@@ -18,6 +18,7 @@ interface RolloutPlan {
   readonly by: RolloutSubject;
   /** At least one. */
   readonly stages: readonly RolloutStage[];
+  readonly guards: readonly string[];
 }
 
 /** When, in ISO 8601 and UTC, and by which IAM principal. */
@@ -34,6 +35,7 @@ export function startRollout(record: NeuronRecord, plan: RolloutPlan, stamp: Rol
     stage: 0,
     stageSince: since,
     since,
+    guardedSince: since,
     startedBy,
   };
   return { ...record, rollout };
@@ -52,11 +54,11 @@ export function pauseRollout({ rollout, ...record }: RollingOut, reason: string)
   return { ...record, rollout: { ...rollout, basisPoints: 0, paused: reason } };
 }
 
-/** Sends the same callers to the candidate as before the pause, and begins the stage's time again. */
+/** Sends the same callers to the candidate as before the pause, and begins the stage's time again, and the evidence of its guards. */
 export function resumeRollout({ rollout, ...record }: RollingOut, since: string): RollingOut {
-  const { paused: _ended, ...rest } = rollout;
+  const { paused: _ended, stop: _stopped, ...rest } = rollout;
   const basisPoints = rollout.stages[rollout.stage]?.share ?? 0;
-  return { ...record, rollout: { ...rest, basisPoints, stageSince: since } };
+  return { ...record, rollout: { ...rest, basisPoints, stageSince: since, guardedSince: since } };
 }
 
 /** Deploys the candidate for everybody. */
@@ -76,6 +78,7 @@ export function explainWait(rollout: RecordedRollout, runs: number, nowMs: numbe
   const leftMs = Date.parse(rollout.stageSince) + stage.for - nowMs;
   return [
     ...(rollout.paused === undefined ? [] : [`it is paused: ${rollout.paused}`]),
+    ...(rollout.stop !== undefined && rollout.paused === undefined ? ['the service is stopping it'] : []),
     ...(leftMs > 0 ? [`the stage lasts ${Math.ceil(leftMs / 1_000)} more seconds`] : []),
     ...(runs < stage.runs ? [`the candidate has ${runs} of ${stage.runs} runs`] : []),
   ];

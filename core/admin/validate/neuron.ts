@@ -1,6 +1,7 @@
 // Validates a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
 
 import type { Organization } from '../../settings/organization-schema.ts';
+import { BUILT_IN_GUARDS } from '../../settings/rollout-schema.ts';
 import { below, errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
 import { validateAccess } from './access/access.ts';
 import { validateCaching } from './caching.ts';
@@ -30,6 +31,7 @@ export function validateNeuron(
     ...validateTool(neuron),
     ...validateGuards(parsed, organization),
     ...validateContent(neuron, organization),
+    ...validateRollout(parsed),
     ...validateDeadline(neuron, bounds),
     ...validateNames(neuron),
     ...validateReferences(withFirstModel(source.value, neuron), organization, bounds),
@@ -40,6 +42,15 @@ export function validateNeuron(
       : warnOfUnknownStage(source.value, organization)),
     ...(parsed.flow === undefined ? [warningAt([], WITHOUT_FLOW)] : []),
   ];
+}
+
+/** Guards of rollouts are built in, or metrics that callers can send. */
+function validateRollout({ rollout, feedback }: ReadNeuron['parsed']): PartDiagnostic[] {
+  const known = [...BUILT_IN_GUARDS, ...Object.keys(feedback?.metrics ?? {})];
+  const message = `is no metric of feedback, and not ${BUILT_IN_GUARDS.join(', ')}`;
+  return (rollout?.guards ?? []).flatMap((guard, at) =>
+    known.includes(guard) ? [] : [errorAt(['rollout', 'guards', at], message)],
+  );
 }
 
 /** A tool is called with an API key, and answers with a text. */

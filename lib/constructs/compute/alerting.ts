@@ -29,7 +29,11 @@ export class Alerting extends Construct {
   constructor(scope: Construct, id: string, { service, tables, eventBus }: AlertingProps) {
     super(scope, id);
     this.#service = service;
-    for (const statement of [...readLimits(tables), ...keepOutbox(tables), putEvents(this, eventBus)])
+    for (const statement of [
+      ...readLimits(tables),
+      ...keepOutbox(tables),
+      putEvents(this, eventBus, EVENT_TYPE),
+    ])
       service.role.addToPolicy(statement);
     const rule = new Rule(this, 'SendAgain', {
       description: 'Sends alerts of usage limits that could not be sent',
@@ -115,7 +119,7 @@ function keepOutbox({ byName: { usage } }: Tables): readonly PolicyStatement[] {
 }
 
 /** Events of this kind only: others on the bus cannot be imitated. */
-function putEvents(scope: Construct, eventBus: string): PolicyStatement {
+export function putEvents(scope: Construct, eventBus: string, type: string): PolicyStatement {
   const bus = eventBus.startsWith('arn:')
     ? eventBus
     : Stack.of(scope).formatArn({
@@ -128,6 +132,6 @@ function putEvents(scope: Construct, eventBus: string): PolicyStatement {
     sid: 'SendAlerts',
     actions: ['events:PutEvents'],
     resources: [bus],
-    conditions: { StringEquals: { 'events:source': EVENT_SOURCE, 'events:detail-type': EVENT_TYPE } },
+    conditions: { StringEquals: { 'events:source': EVENT_SOURCE, 'events:detail-type': type } },
   });
 }

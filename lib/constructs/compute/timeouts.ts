@@ -14,6 +14,9 @@ export const HEADS_TIMEOUT = Duration.seconds(60);
 /** Lambda's longest: a day is some thousand entries a second. */
 export const ARCHIVE_TIMEOUT = Duration.minutes(15);
 
+/** All slots of a rollout of weeks, once after a cold start. */
+export const ROLLOUTS_TIMEOUT = Duration.seconds(60);
+
 /** Settling limits, the log entry and the cache follow the answer, within the same invocation. */
 const AFTER_THE_ANSWER_MS = 15_000;
 

@@ -14,6 +14,7 @@ import {
   watchHeads,
   watchParts,
   watchProviders,
+  watchRollouts,
   watchTraces,
   watchUsage,
 } from './watch-parts.ts';
@@ -40,6 +41,7 @@ export class Alarms extends Construct {
       ...watchProviders(service),
       ...watchHeads(service),
       ...watchArchive(service),
+      ...watchRollouts(this, service),
       ...watchTraces(this, service),
     ];
     this.all = watches.map((watch) => this.#watch(watch));

@@ -11,6 +11,7 @@ import type { Archiver } from '../compute/archiver.ts';
 import type { Authorizer } from '../compute/authorizer.ts';
 import type { Executor } from '../compute/executor.ts';
 import type { HeadWriter } from '../compute/head-writer.ts';
+import type { RolloutWatch } from '../compute/rollout-watch.ts';
 import type { Rollup } from '../compute/rollup.ts';
 import type { Tables } from '../data/tables.ts';
 import type { NeuronApi } from '../edge/api.ts';
@@ -24,6 +25,7 @@ export interface MonitoredService {
   readonly authorizer: Authorizer;
   readonly executor: Executor;
   readonly rollup: Rollup;
+  readonly rolloutWatch: RolloutWatch;
   readonly headWriter: HeadWriter | undefined;
   readonly archiver: Archiver | undefined;
   readonly api: NeuronApi;

@@ -15,12 +15,13 @@ export function watchParts({
   authorizer,
   executor,
   rollup,
+  rolloutWatch,
   headWriter,
   archiver,
 }: MonitoredService): Watch[] {
   const { config, keys, counters, cache, logs, usage } = tables.byName;
   const counted = { statistic: Stats.SUM, period: PERIOD };
-  const parts = [authorizer, executor, rollup, headWriter, archiver, rollup.traces];
+  const parts = [authorizer, executor, rollup, rolloutWatch, headWriter, archiver, rollup.traces];
   const throttles = parts.flatMap((part) =>
     part === undefined ? [] : [part.service.metricThrottles(counted)],
   );
@@ -164,6 +165,36 @@ export function watchArchive({ archiver }: MonitoredService): Watch[] {
       threshold: 1,
       periods: 2,
       below: true,
+    },
+  ];
+}
+
+/** Watches what is stopped by itself, and whether it still would be. */
+export function watchRollouts(
+  scope: Construct,
+  { stage, rolloutWatch: { service } }: MonitoredService,
+): Watch[] {
+  const stopped = new MetricFilter(scope, 'RolloutsStopped', {
+    logGroup: service.logGroup,
+    filterPattern: FilterPattern.exists('$.neuronRolloutStopped'),
+    metricNamespace: METRIC_NAMESPACE,
+    metricName: `RolloutsStopped-${stage.name}`,
+    metricValue: '$.neuronRolloutStopped',
+  });
+  return [
+    {
+      id: 'RolloutStopped',
+      summary: 'A rollout was stopped by itself: its candidate is worse than the deployed version.',
+      section: 'rollout-stopped',
+      metric: stopped.metric({ statistic: Stats.SUM, period: PERIOD }),
+      threshold: 1,
+    },
+    {
+      id: 'RolloutsNotWatched',
+      summary: 'Rollouts are not watched: no candidate is stopped by itself.',
+      section: 'rollouts-not-watched',
+      metric: service.metricErrors({ statistic: Stats.SUM, period: PERIOD }),
+      threshold: 3,
     },
   ];
 }

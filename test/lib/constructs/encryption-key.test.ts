@@ -69,10 +69,10 @@ describe('the KMS key of a stage', () => {
   it('encrypts each log group, environment, topic, bucket and delivery stream', () => {
     const template = synthesize({ encryptionKeyArn: KEY });
     const groups = properties(template, 'AWS::Logs::LogGroup');
-    // Five functions, API Gateway's execution log, WAF's log, and Firehose's errors.
-    expect(groups.map(({ KmsKeyId }) => KmsKeyId)).toEqual(Array(8).fill(KEY));
+    // Six functions, API Gateway's execution log, WAF's log, and Firehose's errors.
+    expect(groups.map(({ KmsKeyId }) => KmsKeyId)).toEqual(Array(9).fill(KEY));
     const functions = properties(template, 'AWS::Lambda::Function');
-    expect(functions.map(({ KmsKeyArn }) => KmsKeyArn)).toEqual(Array(5).fill(KEY));
+    expect(functions.map(({ KmsKeyArn }) => KmsKeyArn)).toEqual(Array(6).fill(KEY));
     expect(onlyResource(template, 'AWS::SNS::Topic').Properties['KmsMasterKeyId']).toBe(KEY);
     expect(onlyResource(template, 'AWS::S3::Bucket').Properties['BucketEncryption']).toEqual({
       ServerSideEncryptionConfiguration: [

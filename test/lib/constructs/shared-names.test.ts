@@ -17,7 +17,8 @@ const SHARED_NAMES = [
 ];
 
 /** These name something within their API, role or log group, contain the API's id, or refer to another resource. */
-const SCOPED = /^AWS::(?:ApiGateway::|IAM::Policy$|Logs::Log(?:Group|Stream)$|Lambda::(?!Function$))/;
+const SCOPED =
+  /^AWS::(?:ApiGateway::|IAM::Policy$|Logs::(?:Log(?:Group|Stream)|MetricFilter)$|Lambda::(?!Function$))/;
 
 it('gives a second service of the same stage, and one in another region, other names where names are shared', () => {
   const fixedNames = (stackName: string, region: string) => {

@@ -232,7 +232,7 @@ describe('the roles of the functions', () => {
     const all = resourcesOf(api, 'AWS::Lambda::Permission');
     // Those of schedules are named with them.
     const permissions = all.flatMap(([id, { Properties }]) =>
-      /^(?:Rollup|HeadWriter)/.test(id) ? [] : [Properties],
+      /^(?:Rollup|RolloutWatch|HeadWriter)/.test(id) ? [] : [Properties],
     );
     expect(permissions).toHaveLength(27);
     for (const permission of permissions) {

@@ -65,6 +65,7 @@ describe('the rollup function', () => {
     ]);
     expect(configs).toEqual([
       ['Rollup', 0, 60],
+      ['Rollou', 0, 60],
       ['HeadWr', undefined, 7200],
     ]);
   });

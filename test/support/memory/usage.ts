@@ -40,6 +40,7 @@ export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & Usag
       yield* [...rows.values()].filter(
         (row) =>
           row.subject.kind !== 'organization' &&
+          row.subject.kind !== 'slot' &&
           row.organizationId === organizationId &&
           (neuronId === undefined || row.neuronId === neuronId) &&
           row.day >= fromDay &&

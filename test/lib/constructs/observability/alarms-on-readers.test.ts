@@ -77,7 +77,7 @@ describe('the alarms', () => {
       )!;
       return [...JSON.stringify(alarm).matchAll(/"Ref":"([A-Z][a-z]+)[A-Z]/g)].map(([, name]) => name);
     };
-    expect(throttles(prod)).toEqual(['Authorizer', 'Executor', 'Rollup', 'Head']);
-    expect(throttles(traced)).toEqual(['Authorizer', 'Executor', 'Rollup', 'Head', 'Traces']);
+    expect(throttles(prod)).toEqual(['Authorizer', 'Executor', 'Rollup', 'Rollout', 'Head']);
+    expect(throttles(traced)).toEqual(['Authorizer', 'Executor', 'Rollup', 'Rollout', 'Head', 'Traces']);
   });
 });

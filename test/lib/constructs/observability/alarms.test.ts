@@ -45,6 +45,8 @@ describe('the alarms', () => {
       'latency',
       'log-losses',
       'provider-errors',
+      'rollout-stopped',
+      'rollouts-not-watched',
       'rollup-not-running',
       'server-errors',
       'spending',
@@ -67,12 +69,18 @@ describe('the alarms', () => {
       MetricName: 'AuthorizerFaults',
       Dimensions: [{ Name: 'Stage', Value: 'prod' }],
     });
-    const others = alarms.filter((one) => one !== described('The heads'));
+    const own = ['The heads', 'Rollouts are not watched'].map((summary) => described(summary));
+    const others = alarms.filter((one) => !own.includes(one));
     expect(JSON.stringify(others)).not.toContain('"MetricName":"Errors"');
   });
 
   it('tell a 503 from other errors by the access log', () => {
     const filters = resourcesOf(prod, 'AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties);
+    const [rollouts] = filters.splice(2);
+    expect(rollouts).toMatchObject({
+      FilterPattern: '{ $.neuronRolloutStopped = "*" }',
+      MetricTransformations: [{ MetricName: 'RolloutsStopped-prod', MetricValue: '$.neuronRolloutStopped' }],
+    });
     expect(filters).toMatchObject([
       {
         FilterPattern: '{ $.status = "503" }',
@@ -162,7 +170,7 @@ describe('the alarms', () => {
       dailySpending: 1.5,
     });
     expect(own.map((alarm) => alarm['Threshold'])).toEqual([
-      2, 3, 1, 12_000, 5, 1, 1, 1, 1, 1, 1, 3_600_000, 5, 7, 1_500_000, 1,
+      2, 3, 1, 12_000, 5, 1, 1, 1, 1, 1, 1, 3_600_000, 5, 7, 1_500_000, 1, 1, 3,
     ]);
   });
 
