@@ -44,10 +44,15 @@ export function toCuts(guard: ActiveGuard, finds: readonly Find[]): readonly Cut
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
 const ESCAPED = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/;
 
+/** False for a value that is redacted where it should be masked. */
+export function isMaskable(value: string): boolean {
+  return !ESCAPED.test(value);
+}
+
 /** Gives what stands in the place of a cut: its kind, or a placeholder of its value. */
 export function createReplace(placeholders: Placeholders): (cut: Cut, value: string) => string {
   return ({ label, action }, value) =>
-    action === 'mask' && !ESCAPED.test(value) ? placeholders.mask(label, value) : `[${label}]`;
+    action === 'mask' && isMaskable(value) ? placeholders.mask(label, value) : `[${label}]`;
 }
 
 /** By places in the texts as one. What lies across two of them counts only where neither alone is one. */

@@ -2,6 +2,7 @@
 import type { LoggedGuard, LoggedModelCall } from '../contract/log-entry.ts';
 import type { AnswerGuards } from '../flow/step.ts';
 import type { AnswerSink } from '../flow/stream-attempt.ts';
+import type { MaskPlace } from '../ports/idempotency.ts';
 import type { Invocation, RunResult } from '../surfaces/surface.ts';
 import type { ActiveGuard } from './active-guards.ts';
 import { answersWith, inspectKept, type StateWith } from './answer-guards.ts';
@@ -41,6 +42,8 @@ export interface ServiceGuards {
   readonly mayChange: boolean;
   /** As `inspectInput`, of a request that guards in the process have inspected. Throws the error of a guard that cannot let it pass. */
   inspectInput(request: RequestTexts): Promise<Omit<InspectedRequest, 'unseen'>>;
+  /** Where they masked values of the request, once they were asked. */
+  masks(): readonly MaskPlace[];
   /** Calls of services, each at the most that it can cost until it has ended. */
   calls(): readonly LoggedModelCall[];
   /** Resolves when no call is under way. Never rejects. */

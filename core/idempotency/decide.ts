@@ -34,7 +34,7 @@ const PASSING = new Set([RESPONSE_HEADERS.rateLimit, RESPONSE_HEADERS.rateLimitP
 
 export function toStoredAnswer(
   { status, headers, body }: Answer,
-  origin: Pick<StoredAnswer, 'executionId' | 'code' | 'executionStopped'>,
+  origin: Pick<StoredAnswer, 'executionId' | 'code' | 'executionStopped' | 'masks'>,
 ): StoredAnswer {
   const lasting = Object.entries(headers).filter(([name]) => !PASSING.has(toLower(name)));
   return { status, headers: Object.fromEntries(lasting), body, ...origin };

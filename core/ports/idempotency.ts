@@ -19,6 +19,18 @@ export interface Lease {
   readonly leaseEndsAtMs: number;
 }
 
+/** A value of the request that a service masked: where it stood, and never what it was. */
+const maskPlaceSchema = z.object({
+  label: z.string(),
+  /** The index among the places that guards inspect, in their order. */
+  place: z.int(),
+  /** UTF-16 code units of the texts of the place as one, as guards in the process left them; `end` is after the last. */
+  start: z.int(),
+  end: z.int(),
+});
+
+export type MaskPlace = Readonly<z.output<typeof maskPlaceSchema>>;
+
 const storedAnswerSchema = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
@@ -27,6 +39,8 @@ const storedAnswerSchema = z.object({
   /** Set for an error. */
   code: z.optional(z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])),
   executionStopped: z.boolean(),
+  /** Absent where no service masked anything. */
+  masks: z.optional(z.readonly(z.array(maskPlaceSchema))),
 });
 
 /** An answer as its caller got it. */

@@ -8,7 +8,7 @@ import type { FlowPorts } from '../../core/flow/step.ts';
 import type { RequestGuards } from '../../core/guards/request-guards.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
-import type { Lease, RecordKey } from '../../core/ports/idempotency.ts';
+import type { Lease, MaskPlace, RecordKey } from '../../core/ports/idempotency.ts';
 import type { OpenSettings, UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { VersionContent } from '../../core/settings/variables/version-content.ts';
 import type { Answer, Invocation } from '../../core/surfaces/surface.ts';
@@ -115,7 +115,12 @@ export type Outcome =
       /** Its form for the idempotency key, where that is another one: with masks. */
       readonly stored?: () => Answer;
     }
-  | { readonly kind: 'replay'; readonly answer: () => Answer; readonly original: ReplayedAnswer }
+  | {
+      readonly kind: 'replay';
+      readonly answer: () => Answer;
+      readonly original: ReplayedAnswer;
+      readonly masks?: readonly MaskPlace[] | undefined;
+    }
   | { readonly kind: 'error'; readonly error: ServiceError };
 
 /** The log's facts about an answer that was given before. */

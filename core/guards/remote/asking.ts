@@ -5,11 +5,19 @@ import type { InspectPlace } from '../inspect-conversation.ts';
 import type { Placeholders } from '../placeholders.ts';
 import { ask } from './ask.ts';
 import { type ReservedQuestion, reserveQuestion, type ServicePorts } from './question.ts';
-import { type PlacedQuestion, type PlacedTexts, readReplies, replayCuts, toLogged } from './verdicts.ts';
+import {
+  type PlacedQuestion,
+  type PlacedTexts,
+  readReplies,
+  replayCuts,
+  toLogged,
+  type Verdicts,
+} from './verdicts.ts';
 
 interface Answered {
   readonly blocked: Block | undefined;
   readonly replay: InspectPlace;
+  readonly cuts: Verdicts['cuts'];
 }
 
 export function createAsking(placeholders: Placeholders, ports: ServicePorts) {
@@ -63,6 +71,7 @@ export function createAsking(placeholders: Placeholders, ports: ServicePorts) {
       return {
         blocked: first === undefined || place === undefined ? undefined : { text: first.text, place },
         replay: replayCuts(placed, cuts, placeholders),
+        cuts,
       };
     },
     calls: (): readonly LoggedModelCall[] => asked.map(({ question }) => question.record),

@@ -2,6 +2,7 @@
 import type { Conversation } from '../../conversation/conversation.ts';
 import type { InspectedAnswer } from '../../flow/step.ts';
 import type { InspectedText } from '../../ports/guards.ts';
+import type { MaskPlace } from '../../ports/idempotency.ts';
 import type { ModelResult } from '../../ports/providers.ts';
 import type { ActiveGuard } from '../active-guards.ts';
 import type { Place } from '../find-counts.ts';
@@ -12,8 +13,10 @@ import {
   inspectEmbedding,
   inspectRepeated,
 } from '../inspect-conversation.ts';
+import type { Placeholders } from '../placeholders.ts';
 import type { RequestGuards, RequestTexts, ServiceGuards } from '../request-guards.ts';
 import { createAsking } from './asking.ts';
+import { maskAgain, maskPlacesOf } from './mask-places.ts';
 import type { ServicePorts } from './question.ts';
 import { type PlacedTexts, toQuestions } from './verdicts.ts';
 
@@ -26,14 +29,17 @@ export function withServices(
   const { placeholders } = local;
   const asking = createAsking(placeholders, ports);
   const remote = active.filter(({ service }) => service !== undefined);
+  let masks: readonly MaskPlace[] = [];
   const services: ServiceGuards = {
     mayChange: remote.some(({ action }) => action !== 'flag'),
     async inspectInput(request) {
       const placed = collect((inspect) => inspectRequest(request, inspect), roleIn(request.conversation));
       const isNew = isNewIn(request.conversation);
-      const { blocked, replay } = await asking.askAll(toQuestions(remote, placed, isNew), placed);
+      const { blocked, replay, cuts } = await asking.askAll(toQuestions(remote, placed, isNew), placed);
+      masks = maskPlacesOf(placed, cuts);
       return { ...inspectRequest(request, replay), blocked };
     },
+    masks: () => masks,
     calls: asking.calls,
     ended: asking.ended,
   };
@@ -64,6 +70,15 @@ export function withServices(
   }
 }
 
+/** Masks what services masked when the same request was answered. */
+export function maskRepeated(
+  request: RequestTexts,
+  masks: readonly MaskPlace[],
+  placeholders: Placeholders,
+): void {
+  maskAgain(masks, (inspect) => inspectRequest(request, inspect), placeholders);
+}
+
 /** Every text that `inspect` is shown, in order; the traversal is the same each time. */
 function collect(
   traverse: (inspect: InspectPlace) => unknown,
@@ -85,7 +100,11 @@ function inspectRequest(
   const changed = new Map<string, string>();
   const inspect: InspectPlace = (place, texts) => {
     const inspected = inspectSome(place, texts);
-    for (const [index, text] of texts.entries()) changed.set(text, inspected[index] ?? '');
+    for (const [index, text] of texts.entries()) {
+      // What is changed in one place is repeated so, even if another one leaves it.
+      if (changed.get(text) === undefined || changed.get(text) === text)
+        changed.set(text, inspected[index] ?? '');
+    }
     return inspected;
   };
   const inspected = inspectConversation(conversation, inspect);

@@ -52,6 +52,9 @@ export async function restoreStored<Replay extends Extract<Outcome, { kind: 'rep
   const active = await guardsOf(settings);
   if (!active.some(({ action }) => action === 'mask')) return replay;
   const guards = createRequestGuards(active, await keyOf(settings, active, ports), ports.validateJson);
-  guards.inspectInput(invocation);
+  const inspected = guards.inspectInput(invocation);
+  const { masks = [] } = replay;
+  if (masks.length > 0)
+    (await loadServices()).maskRepeated({ ...invocation, ...inspected }, masks, guards.placeholders);
   return { ...replay, answer: () => restoreStoredAnswer(replay.answer(), guards.placeholders) };
 }

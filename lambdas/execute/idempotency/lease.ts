@@ -73,9 +73,9 @@ function toReplay(
 ): Replay {
   repeats.count(key, atMs);
   const stored = requireAnswered(record, { atMs });
-  const { code, status, executionId, executionStopped } = stored;
+  const { code, status, executionId, executionStopped, masks } = stored;
   const original = { code, status, replay: { executionId, executionStopped } };
-  return { kind: 'replay', answer: () => renderReplay(stored), original };
+  return { kind: 'replay', answer: () => renderReplay(stored), original, masks };
 }
 
 function digestOf({ surface, revision, unparsed }: LeasingCall['request']): string {
@@ -109,7 +109,7 @@ async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Resul
  * second run as soon as the lease has ended.
  */
 export async function completeLease(
-  { request, result }: Readonly<Run>,
+  { request, result, guards }: Readonly<Run>,
   lease: HeldLease,
   { answer, error }: Pick<EndedRun, 'answer' | 'error'>,
   { openIdempotency, ...ports }: LeasePorts,
@@ -117,8 +117,14 @@ export async function completeLease(
   const { executionId } = request;
   const code = error?.code;
   const executionStopped = code === undefined && result?.kind === 'done' && result.stopped;
+  const masks = guards?.services?.masks() ?? [];
   const stored = isRepeatable(code)
-    ? toStoredAnswer(answer(), { executionId, code, executionStopped })
+    ? toStoredAnswer(answer(), {
+        executionId,
+        code,
+        executionStopped,
+        ...(masks.length === 0 ? {} : { masks }),
+      })
     : undefined;
   try {
     const store = await openIdempotency();

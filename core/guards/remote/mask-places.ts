@@ -1,0 +1,43 @@
+// Where services masked values of a request: an idempotency key keeps that beside its answer, so that no service is asked again.
+import type { MaskPlace } from '../../ports/idempotency.ts';
+import { mergeCuts } from '../find.ts';
+import type { InspectPlace } from '../inspect-conversation.ts';
+import { isMaskable } from '../inspect-texts.ts';
+import type { Placeholders } from '../placeholders.ts';
+import type { PlacedTexts, Verdicts } from './verdicts.ts';
+
+/** The first place of each value that is masked. */
+export function maskPlacesOf(
+  placed: readonly Pick<PlacedTexts, 'texts'>[],
+  cuts: Verdicts['cuts'],
+): readonly MaskPlace[] {
+  const places = new Map<string, MaskPlace>();
+  for (const [place, own] of cuts) {
+    const text = placed[place]?.texts.join('') ?? '';
+    for (const { action, label, start, end } of mergeCuts(own)) {
+      const value = text.slice(start, end);
+      const key = JSON.stringify([label, value]);
+      if (action !== 'mask' || !isMaskable(value) || places.has(key)) continue;
+      places.set(key, { label, place, start, end });
+    }
+  }
+  return [...places.values()];
+}
+
+/**
+ * Masks the same values again, of a request that guards in the process have inspected. `traverse` shows it text by text, as it did when
+ * the places were recorded. A place in another text than then masks a value whose placeholder no answer has.
+ */
+export function maskAgain(
+  places: readonly MaskPlace[],
+  traverse: (inspect: InspectPlace) => unknown,
+  placeholders: Placeholders,
+): void {
+  const texts: string[] = [];
+  traverse((_place, own) => {
+    texts.push(own.join(''));
+    return own;
+  });
+  for (const { label, place, start, end } of places)
+    placeholders.mask(label, (texts[place] ?? '').slice(start, end));
+}
