@@ -15,13 +15,14 @@ export const WHOLE_RUNS = [
 ];
 
 /** Tests that change what a whole process shares (variables, the loopback hook, the classes of the AWS SDK): each in a process of its own. */
-const ALONE = [
+export const ALONE = [
   'test/adapters/{dynamodb,guards,http,jwks,platform}/**/*.test.ts',
-  'test/adapters/providers/{index,bedrock/wire,streams/drain}.test.ts',
+  'test/adapters/providers/{index,bedrock/{guardrail,wire},streams/drain}.test.ts',
+  'test/cli/guards/test-services.test.ts',
   'test/client/client.test.ts',
   'test/docs/{client,logs}.test.ts',
   'test/e2e/short.test.ts',
-  'test/lambdas/execute/guards/remote*.test.ts',
+  'test/lambdas/execute/guards/{bedrock,every-service,remote*,service-*}.test.ts',
   'test/lambdas/execute/streams/*.test.ts',
   'test/lib/constructs/bundle*.test.ts',
   'test/limits-proof.test.ts',

@@ -9,7 +9,6 @@ import { answersWith, inspectKept, type StateWith } from './answer-guards.ts';
 import { createFindCounts } from './find-counts.ts';
 import { canStream } from './inspect-answer.ts';
 import { type InspectedRequest, inspectRequest, type RequestTexts } from './inspect-request.ts';
-import type { GuardState } from './inspect-texts.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { keepPlaceholders, restoreRepeated, restoreResult, restoreSink } from './restore-result.ts';
 
@@ -54,7 +53,7 @@ export interface ServiceGuards {
 export function createRequestGuards(
   guards: readonly ActiveGuard[],
   key: string,
-  validateJson: GuardState['validateJson'],
+  validateJson: ReturnType<StateWith>['validateJson'],
 ): RequestGuards {
   const placeholders = createPlaceholders(key);
   const counts = createFindCounts();

@@ -1,9 +1,10 @@
 // Where services masked values of a request: an idempotency key keeps that beside its answer, so that no service is asked again.
 import type { MaskPlace } from '../../ports/idempotency.ts';
 import { mergeCuts } from '../find.ts';
-import type { InspectPlace } from '../inspect-conversation.ts';
+import type { RequestTexts } from '../inspect-request.ts';
 import { isMaskable } from '../inspect-texts.ts';
 import type { Placeholders } from '../placeholders.ts';
+import { collect, inspectRequest, roleIn } from './traverse.ts';
 import type { PlacedTexts, Verdicts } from './verdicts.ts';
 
 /** The first place of each value that is masked. */
@@ -25,19 +26,15 @@ export function maskPlacesOf(
 }
 
 /**
- * Masks the same values again, of a request that guards in the process have inspected. `traverse` shows it text by text, as it did when
- * the places were recorded. A place in another text than then masks a value whose placeholder no answer has.
+ * Masks the same values again, of a request that guards in the process have inspected. A place in another text than then masks a value
+ * whose placeholder no answer has.
  */
 export function maskAgain(
+  request: RequestTexts,
   places: readonly MaskPlace[],
-  traverse: (inspect: InspectPlace) => unknown,
   placeholders: Placeholders,
 ): void {
-  const texts: string[] = [];
-  traverse((_place, own) => {
-    texts.push(own.join(''));
-    return own;
-  });
+  const placed = collect((inspect) => inspectRequest(request, inspect), roleIn(request.conversation));
   for (const { label, place, start, end } of places)
-    placeholders.mask(label, (texts[place] ?? '').slice(start, end));
+    placeholders.mask(label, (placed[place]?.texts.join('') ?? '').slice(start, end));
 }

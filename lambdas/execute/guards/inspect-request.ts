@@ -55,6 +55,6 @@ export async function restoreStored<Replay extends Extract<Outcome, { kind: 'rep
   const inspected = guards.inspectInput(invocation);
   const { masks = [] } = replay;
   if (masks.length > 0)
-    (await loadServices()).maskRepeated({ ...invocation, ...inspected }, masks, guards.placeholders);
+    (await loadServices()).maskAgain({ ...invocation, ...inspected }, masks, guards.placeholders);
   return { ...replay, answer: () => restoreStoredAnswer(replay.answer(), guards.placeholders) };
 }

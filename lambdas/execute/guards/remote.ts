@@ -9,7 +9,7 @@ import type { ExecutionPorts } from '../compose.ts';
 import { writeOpenLine } from '../end/attempts.ts';
 import type { Call, Run } from '../run.ts';
 
-export { maskRepeated } from '../../../core/guards/remote/service-guards.ts';
+export { maskAgain } from '../../../core/guards/remote/mask-places.ts';
 
 /** The same guards with their services. What they spend is reserved and booked in the limits of the request, as model calls are. */
 export function openServices(
