@@ -48,6 +48,8 @@ import { users } from './users/users.ts';
 import { versionsCompare } from './versions/compare.ts';
 import { versionsDeploy, versionsUndeploy } from './versions/deploy.ts';
 import { versionsDiff } from './versions/diff.ts';
+import { versionsSave } from './versions/drafts/save.ts';
+import { versionsTry } from './versions/drafts/try.ts';
 import { versionsKey } from './versions/key.ts';
 import { versionsList } from './versions/list.ts';
 import {
@@ -81,12 +83,14 @@ const versionsRollout = command({
 
 const versions = command({
   name: 'versions',
-  description: 'Lists, shows, deploys and rolls out versions of a neuron.',
+  description: 'Lists, shows, tries, saves, deploys and rolls out versions of a neuron.',
   commands: [
     versionsList,
     versionsShow,
     versionsDiff,
     versionsCompare,
+    versionsTry,
+    versionsSave,
     versionsDeploy,
     versionsUndeploy,
     versionsKey,

@@ -8,7 +8,7 @@ import type { Session } from '../session/session.ts';
 import { type Conflict, declareConflicts } from './conflicts.ts';
 import type { Parameter } from './parameters.ts';
 
-export { argument, flag, option } from './parameters.ts';
+export { argument, flag, option, parseLine } from './parameters.ts';
 
 type Arguments = Readonly<Record<string, Parameter<unknown, Argument>>>;
 type Options = Readonly<Record<string, Parameter<unknown, Option>>>;

@@ -1,5 +1,5 @@
 // Declares the arguments and options of a command with the types of their values.
-import { Argument, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 
 /** Turns a text into a value, or throws `InvalidArgumentError`. A repeated option gets the value so far. */
 type Parse<Value> = (text: string, before: Value | undefined) => Value;
@@ -104,4 +104,14 @@ export function flag(flags: string, description: string): Parameter<boolean, Opt
     },
     read: (parsed) => parsed === true,
   };
+}
+
+/** Reasons and messages are one line in lists. */
+const MAX_LINE_LENGTH = 500;
+
+/** One line, such as the reason of a change. */
+export function parseLine(text: string): string {
+  if (text.trim() === '' || text.length > MAX_LINE_LENGTH || /\p{Cc}/u.test(text))
+    throw new InvalidArgumentError(`It must be one line of 1 to ${MAX_LINE_LENGTH} characters.`);
+  return text;
 }

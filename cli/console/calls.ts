@@ -84,6 +84,7 @@ async function runOperation(
     // A change that has started is finished even if no one waits for it.
     ...(operation.changes ? {} : { signal }),
     ...(operation.environment === undefined ? {} : { environment: operation.environment(parameters) }),
+    ...(operation.stdin === undefined ? {} : { stdin: operation.stdin(parameters) }),
   });
 }
 

@@ -13,6 +13,8 @@ export interface Operation {
   readonly words: (parameters: Parameters) => readonly string[];
   /** Environment variables, for values that must not be words. */
   readonly environment?: (parameters: Parameters) => Readonly<Record<string, string>>;
+  /** Standard input, for texts that are files on a terminal. The page may name no file. */
+  readonly stdin?: (parameters: Parameters) => string;
   /** Max. number of values of one answer. The page may ask for fewer. */
   readonly maxValues?: number;
 }
@@ -46,6 +48,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       parameters['token'] ? { NEURON_TOKEN: parameters['token'] } : {},
   },
   doctor: read('doctor', [], [], ({ probe }) => (probe === 'true' ? ['--probe'] : [])),
+  tryDeployed: change('versions try', ['neuron'], ['input'], variables),
+  tryDraft: { ...change('versions try', ['neuron', '--flow=-'], ['input'], variables), stdin: flowText },
+  saveVersion: { ...change('versions save', ['neuron', '--flow=-'], ['message']), stdin: flowText },
   deploy: change('versions deploy', ['neuron', 'version']),
   undeploy: change('versions undeploy', ['neuron']),
   previewKey: change('versions key', ['neuron', 'version', '--new']),
@@ -103,6 +108,15 @@ function word(parameters: Parameters, name: string): string {
 /** Limits of a key: one on each line of the parameter. */
 function limits(parameters: Parameters): readonly string[] {
   return lines(parameters, 'limits').map((line) => `--limit=${line}`);
+}
+
+/** Values of variables: one on each line of the parameter, as JSON. */
+function variables(parameters: Parameters): readonly string[] {
+  return lines(parameters, 'variables').map((line) => `--var=${line}`);
+}
+
+function flowText({ flow = '' }: Parameters): string {
+  return flow;
 }
 
 function lines(parameters: Parameters, name: string): readonly string[] {

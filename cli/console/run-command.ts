@@ -21,6 +21,8 @@ export interface RunOptions {
   /** Ends a waiting command. */
   readonly signal?: AbortSignal;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Standard input of the command. */
+  readonly stdin?: string | undefined;
 }
 
 /** Runs a command line with the global options of the console. Throws `CommandFailure`. */
@@ -33,7 +35,7 @@ export function createRunCommand(session: Session, buildProgram: BuildProgram): 
   return async (words, options) => {
     const collected = collect(session, options);
     const errors = { text: '' };
-    const terminal = createSilentTerminal(session.terminal, errors, options.environment);
+    const terminal = createSilentTerminal(session.terminal, errors, options);
     const inner: Session = {
       options: { ...session.options, json: options.form !== 'text', quiet: false, yes: true, color: false },
       terminal,
@@ -93,13 +95,13 @@ function collect(session: Session, { form = 'json', maxValues, onValue, signal }
 function createSilentTerminal(
   { folder }: Terminal,
   errors: { text: string },
-  environment: Readonly<Record<string, string>> = {},
+  { environment = {}, stdin = '' }: Pick<RunOptions, 'environment' | 'stdin'>,
 ): Terminal {
   const append = (text: string) => {
     errors.text += text;
   };
   return {
-    stdin: { isTerminal: false, readAll: async () => '', readLine: async () => undefined },
+    stdin: { isTerminal: false, readAll: async () => stdin, readLine: async () => undefined },
     stdout: { isTerminal: false, write: () => undefined },
     stderr: { isTerminal: false, write: append },
     environment,

@@ -51,6 +51,24 @@ export interface VersionDifference {
   readonly lines: readonly string[];
 }
 
+/** A run of `neuron versions try`. */
+export interface VersionRun {
+  /** `ORG/NEURON`. */
+  readonly neuron: string;
+  /** Null for a draft. */
+  readonly version: string | null;
+  /** Null for a run that failed. */
+  readonly output: string | null;
+  /** The error code of a run that failed, else null. */
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly latencyMs: number | null;
+  /** Null where a model has no price. */
+  readonly costMicrodollars: number | null;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+}
+
 /** A block that has not ended. */
 export interface ListedBlock extends Block {
   /** `ORG` or `ORG/NEURON`. */

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Plan } from '../../core/admin/apply/changes.ts';
 import { type DeployMode, planChanges } from '../../core/admin/apply/plan.ts';
 import { readStored } from '../../core/admin/apply/read-stored.ts';
-import { argument, command, flag, option } from '../command/command.ts';
+import { argument, command, flag, option, parseLine } from '../command/command.ts';
 import { EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
@@ -55,7 +55,7 @@ export const apply = command({
     message: option(
       '--message <text>',
       'reason for the change in one line, stored with new versions',
-      parseMessage,
+      parseLine,
     ),
   },
   conflicts: [{ option: 'deploy', with: ['noDeploy'] }],
@@ -110,13 +110,4 @@ function isOutOfStep({ changes, drifts }: Plan, deploy: DeployMode): boolean {
 function parseCount(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a number such as 10.');
   return Number(text);
-}
-
-/** A message is one line in lists. */
-const MAX_MESSAGE_LENGTH = 500;
-
-function parseMessage(text: string): string {
-  if (text.trim() === '' || text.length > MAX_MESSAGE_LENGTH || /\p{Cc}/u.test(text))
-    throw new InvalidArgumentError(`It must be one line of 1 to ${MAX_MESSAGE_LENGTH} characters.`);
-  return text;
 }

@@ -24,7 +24,7 @@ export const overlayOption = option(
 );
 
 /** Merged documents, with instructions of files in them. `diagnostics` are those of files that could not be read. */
-interface MergedFiles extends SettingsFiles {
+export interface MergedFiles extends SettingsFiles {
   /** Diagnostics of instruction files and of overlays. */
   readonly ofParts: readonly Diagnostic[];
 }

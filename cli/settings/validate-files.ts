@@ -11,7 +11,7 @@ import { type ReadSharedSecret, validateSharedSecrets } from '../../core/admin/v
 import { validateTests } from '../../core/admin/validate/tests.ts';
 import { renderPath } from '../../core/settings/path.ts';
 import { printableLine } from '../output/printable.ts';
-import { readWithOverlays, type SettingsPaths } from './read-with-overlays.ts';
+import { type MergedFiles, readWithOverlays, type SettingsPaths } from './read-with-overlays.ts';
 
 /** Errors prevent every write. Errors and warnings are sorted by place. */
 export interface ValidatedFiles {
@@ -25,7 +25,7 @@ export interface ValidatedFiles {
 }
 
 /** `readStored` gets the slugs of organizations that are in no file. */
-interface FileContext extends Omit<ValidationContext, 'stored' | 'complete'> {
+export interface FileContext extends Omit<ValidationContext, 'stored' | 'complete'> {
   readonly readStored?: (slugs: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
   /** Secrets are not validated without it. */
   readonly readSharedSecret?: ReadSharedSecret;
@@ -34,11 +34,15 @@ interface FileContext extends Omit<ValidationContext, 'stored' | 'complete'> {
 }
 
 /** Throws `CommandFailure` where a path cannot be read. */
-export async function validateFiles(
-  paths: SettingsPaths,
+export async function validateFiles(paths: SettingsPaths, context: FileContext): Promise<ValidatedFiles> {
+  return validateMerged(readWithOverlays(paths), context);
+}
+
+/** Validates documents that were read already. */
+export async function validateMerged(
+  { documents, ...read }: MergedFiles,
   { readStored, readSharedSecret, withTests, ...context }: FileContext,
 ): Promise<ValidatedFiles> {
-  const { documents, ...read } = readWithOverlays(paths);
   const stored = await readStored?.(findNamedOrganizations(documents));
   const complete = read.diagnostics.length === 0;
   const { input, diagnostics } = validateDocuments(documents, { ...context, stored, complete });

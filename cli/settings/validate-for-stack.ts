@@ -9,19 +9,46 @@ import { CommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { toProviderHosts } from '../session/stack.ts';
-import type { SettingsPaths } from './read-with-overlays.ts';
-import { renderDiagnosticLine, type ValidatedFiles, validateFiles } from './validate-files.ts';
+import type { MergedFiles, SettingsPaths } from './read-with-overlays.ts';
+import {
+  type FileContext,
+  renderDiagnosticLine,
+  type ValidatedFiles,
+  validateFiles,
+  validateMerged,
+} from './validate-files.ts';
 
 const READS_AT_ONCE = 16;
+
+type ValidationPorts = Pick<Ports, 'stack' | 'store' | 'secretReader'>;
 
 /** Prints warnings. Throws `CommandFailure` with all errors, if there are any. */
 export async function validateForStack(
   paths: SettingsPaths,
-  { stack, store, secretReader }: Pick<Ports, 'stack' | 'store' | 'secretReader'>,
+  ports: ValidationPorts,
   out: Output,
 ): Promise<SettingsInput> {
+  return requireValid(await validateFiles(paths, toContext(ports)), out);
+}
+
+/** The same for documents that were read already. */
+export async function validateMergedForStack(
+  merged: MergedFiles,
+  ports: ValidationPorts,
+  out: Output,
+): Promise<SettingsInput> {
+  return requireValid(await validateMerged(merged, toContext(ports)), out);
+}
+
+function requireValid(validated: ValidatedFiles, out: Output): SettingsInput {
+  for (const warning of validated.warnings) out.warn(renderDiagnosticLine(warning));
+  if (validated.errors.length > 0) throw toValidationFailure(validated);
+  return validated.input;
+}
+
+function toContext({ stack, store, secretReader }: ValidationPorts): FileContext {
   const { maxDeadlineMs, transferMode, stageName, bedrockModels, apiUrl } = stack.outputs;
-  const validated = await validateFiles(paths, {
+  return {
     addresses: { allowLoopback: stack.local !== undefined },
     ownHost: stack.local === undefined ? new URL(apiUrl).host : undefined,
     providerHosts: toProviderHosts(stack),
@@ -36,10 +63,7 @@ export async function validateForStack(
       const id = (await store.readOrganization(organization))?.id;
       return id === undefined ? undefined : unlessDenied(() => secretReader.read(id, 'jwt', name));
     },
-  });
-  for (const warning of validated.warnings) out.warn(renderDiagnosticLine(warning));
-  if (validated.errors.length > 0) throw toValidationFailure(validated);
-  return validated.input;
+  };
 }
 
 function toValidationFailure({ errors }: ValidatedFiles): CommandFailure {

@@ -61,14 +61,15 @@ function missing(name: string, id: string | undefined): CommandFailure {
   });
 }
 
-interface Written {
+interface WrittenNeuron {
   readonly document: unknown;
   readonly id?: string | undefined;
   readonly settings: unknown;
   readonly content: Parameters<typeof parseVersion>[0];
 }
 
-function toTested(name: string, { document, id, settings, content }: Written): TestedNeuron {
+/** Throws `CommandFailure` for settings that this release cannot read. */
+export function toTested(name: string, { document, id, settings, content }: WrittenNeuron): TestedNeuron {
   const organization = organizationSchema.safeParse(document);
   const neuron = neuronSettingsSchema.safeParse(settings);
   const parsed = parseVersion(content);

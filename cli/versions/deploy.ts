@@ -1,16 +1,12 @@
 // `neuron versions deploy|undeploy`: selects the version that callers get.
-import { InvalidArgumentError } from 'commander';
 import { deployed, undeployed } from '../../core/admin/apply/deployments.ts';
 import type { NeuronRecord } from '../../core/ports/administration.ts';
 import { NEURON, VERSION } from '../command/arguments.ts';
-import { command, option } from '../command/command.ts';
+import { command, option, parseLine } from '../command/command.ts';
 import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { requireNeuronOf, requireVersion } from '../session/require-stored.ts';
 import { createAuditStamp, writeNeuron } from '../session/stamped-writes.ts';
 import { renderTarget } from '../session/target.ts';
-
-/** A reason is one line in lists and messages. */
-const MAX_REASON_LENGTH = 500;
 
 export const versionsDeploy = command({
   name: 'deploy',
@@ -20,7 +16,7 @@ export const versionsDeploy = command({
     reason: option(
       '--hold <reason>',
       'keep this version deployed whatever is applied, until another is deployed with this command',
-      parseReason,
+      parseLine,
     ),
   },
   async run({ neuron: target, id, reason }, { out, connect }) {
@@ -51,12 +47,6 @@ function describeQuestion(
   const held = reason === undefined ? '' : ', and hold it';
   const ended = rollout === undefined || rollout === id ? '' : `, and end the rollout of ${rollout}`;
   return `Deploy ${id} of ${name} in place of ${before ?? 'nothing'}${held}${ended}?`;
-}
-
-function parseReason(text: string): string {
-  if (text.trim() === '' || text.length > MAX_REASON_LENGTH || /\p{Cc}/u.test(text))
-    throw new InvalidArgumentError(`It must be one line of 1 to ${MAX_REASON_LENGTH} characters.`);
-  return text;
 }
 
 /** Settings, versions and preview keys remain. */

@@ -1,4 +1,5 @@
 // Every command under every failure of AWS: it says what happened, why and how to solve it, and never shows a stack trace.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +13,8 @@ import { createMemoryPorts, neuronRecord, organizationRecord, runWith } from './
 import { createMemoryTerminal } from './memory-terminal.ts';
 
 const TESTS = join(import.meta.dirname, '../../examples/tests/careful.yaml');
+const FLOW = join(temporaryFolder(), 'flow.yaml');
+writeFileSync(FLOW, 'flow: [{ serveOutput: { text: Hello } }]\n');
 const EXAMPLE = join(import.meta.dirname, '../../examples/limits.yaml');
 
 /** A command line for each command that works on a stack. */
@@ -32,6 +35,9 @@ const LINES: readonly string[] = [
   'versions show acme/hello v2',
   'versions diff acme/hello v2 v1',
   'versions compare acme/hello v2 v1',
+  'versions try acme/hello v2 --input Hello',
+  `versions try acme/hello --flow ${FLOW} --input Hello`,
+  `versions save acme/hello --flow ${FLOW} --message Draft`,
   'versions deploy acme/hello v2',
   'versions undeploy acme/hello',
   'versions key acme/hello v2 --new',

@@ -1,7 +1,10 @@
 // Every argument and option that names something stored, of every command: known, by prefix, in full, and unknown.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Argument, Command, Option } from 'commander';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { buildProgram } from '../../cli/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   createMemoryPorts,
   logEntry,
@@ -44,6 +47,7 @@ const NAMES: Readonly<Record<string, Names>> = {
   '<version>': VERSION,
   '[other]': VERSION,
   '<other>': VERSION,
+  '[version]': VERSION,
   '<key>': KEY,
   '--key <key>': KEY,
   '--neurons <slugs>': { known: ['hello'], wrong: ['nobody', 'hello,nobody', 'acme/hello', ''] },
@@ -78,6 +82,7 @@ const OTHERS = [
   '--overlap <duration>',
   '--file <path>',
   '--first-day <day>',
+  '--flow <file>',
   '--for <purpose>',
   '--format <format>',
   '--from <table>',
@@ -114,6 +119,7 @@ const OTHERS = [
   '--to <change>',
   '--max-deletions <count>',
   '--message <text>',
+  '--messages <file>',
   '--messages [file]',
   '--name <name>',
   '--models <names>',
@@ -143,6 +149,9 @@ const OTHERS = [
 /** They call over HTTP, where the service answers for names, or run until they are ended. */
 const NOT_RUN = ['call', 'console'];
 
+const FLOW = join(temporaryFolder(), 'flow.yaml');
+writeFileSync(FLOW, 'flow: [{ serveOutput: { text: Hello } }]\n');
+
 /** Values of what a command cannot do without. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'keys create': ['--name', 'web'],
@@ -150,6 +159,8 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'secrets set': ['--for', 'jwt'],
   'secrets remove': ['--for', 'jwt'],
   'versions key': ['--new'],
+  'versions try': ['--input', 'Hello'],
+  'versions save': ['--flow', FLOW, '--message', 'A draft'],
 };
 
 interface Leaf {

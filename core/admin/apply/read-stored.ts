@@ -39,13 +39,16 @@ async function readOrganization(
     .filter(({ organization }) => organization === record.slug)
     .map(({ slug }) => slug);
   const neurons = wanted === undefined ? listed : listed.filter(({ slug }) => wanted.includes(slug));
-  const states = await mapAtOnce(neurons, NEURONS_AT_ONCE, (neuron) => readNeuron(store, record, neuron));
+  const states = await mapAtOnce(neurons, NEURONS_AT_ONCE, (neuron) =>
+    readNeuronState(store, record, neuron),
+  );
   return { record, neurons: states };
 }
 
-async function readNeuron(
-  store: AdminStore,
-  { slug }: OrganizationRecord,
+/** A neuron with its newest version. */
+export async function readNeuronState(
+  store: Pick<AdminStore, 'listVersions' | 'readVersion'>,
+  { slug }: Pick<OrganizationRecord, 'slug'>,
   record: NeuronRecord,
 ): Promise<StoredNeuronState> {
   const [summary] = await store.listVersions(slug, record.id);

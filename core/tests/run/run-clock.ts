@@ -24,3 +24,9 @@ export function createRunClock(real: Pick<Clock, 'sleep' | 'timer'>): RunClock {
     },
   };
 }
+
+/** The time of a run that is made now, without recordings. */
+export function createLiveClock(real: Clock): RunClock {
+  const startedMs = real.monotonicMs();
+  return { ...real, monotonicMs: () => real.monotonicMs() - startedMs, advance: () => undefined };
+}

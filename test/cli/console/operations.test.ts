@@ -32,12 +32,14 @@ const INPUT = {
     neurons: 'hello',
     limits: 'cost 50 month',
     tags: 'team=shop',
+    ...{ input: '--flow=/etc/passwd', variables: 'tone="warm"', flow: 'flow: []', message: 'Kinder' },
     'retry-after': '1m',
   },
   ...{ referer: 'https://app.example.com', origin: 'https://app.example.com', probe: 'true' },
 };
 /** Words that only look. */
-const READS = /^(list|show|logs|usage|alerts|limits|doctor|explain|(versions|keys) (list|show))\b/;
+const READS =
+  /^(list|show|logs|usage|alerts|limits|doctor|explain|guards report|(versions|keys) (list|show))\b/;
 
 describe('every operation', () => {
   it.each(Object.entries(OPERATIONS))('%s is a command with options that it has', async (name, operation) => {

@@ -24,7 +24,7 @@ const PARAMETERS = [
     'status',
   ],
   ...['ip', 'deleted', 'id', 'period', 'by', 'referer', 'origin', 'token', 'probe', 'name', 'expires'],
-  ...['neurons', 'limits', 'retry-after', 'limit', 'range'],
+  ...['neurons', 'limits', 'retry-after', 'limit', 'range', 'input', 'variables', 'flow', 'message'],
 ];
 
 function namesBelow(command: Command): string[] {
