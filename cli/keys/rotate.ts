@@ -49,8 +49,10 @@ export const keysRotate = command({
     if (failure !== undefined) throw failure;
     const rotated: RotatedKey = { key, keyId, prefix, lastFour, organization: slug, overlapEndsAt };
     out.value(rotated, key);
+    const before =
+      overlapMs === 0 ? 'The one before is not valid any more.' : `Both are valid until ${overlapEndsAt}.`;
     out.message(
-      `Key ${keyId} of ${slug} has a new text, with the same limits and neurons. Both are valid until ${overlapEndsAt}.\nThe key is not shown again. Never put it in the code of a web page or app.`,
+      `Key ${keyId} of ${slug} has a new text, with the same limits and neurons. ${before}\nThe key is not shown again. Never put it in the code of a web page or app.`,
     );
   },
 });

@@ -49,7 +49,8 @@ export async function countGuards(
   let read = 0;
   for await (const { entries, scanned } of guardedEntries.parts(query)) {
     for (const { guards, outcome, count } of entries) {
-      const isBlocking = ({ action }: (typeof guards)[number]) => action === 'block' && outcome !== 'success';
+      const isBlocking = ({ action, notJudged }: (typeof guards)[number]) =>
+        action === 'block' && notJudged === undefined && outcome !== 'success';
       for (const [guard, lines] of Map.groupBy(guards, (one) => one.guard)) {
         const sum = counts.get(guard) ?? { blocked: 0, notJudged: 0 };
         counts.set(guard, {

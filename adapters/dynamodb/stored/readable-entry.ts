@@ -83,12 +83,15 @@ function objectsOf(value: unknown): readonly Item[] {
   return value.filter((one): one is Item => typeof one === 'object' && one !== null);
 }
 
-function toReadableGuard({ message, finds, ...texts }: Item): Item {
+function toReadableGuard({ message, finds, ms, ...texts }: Item): Item {
+  const notJudged = textOf(texts['notJudged']);
   return {
     ...Object.fromEntries(
       ['guard', 'type', 'stage', 'action'].map((name) => [name, textOf(texts[name]) ?? '']),
     ),
     ...(typeof message === 'number' ? { message } : {}),
+    ...(typeof ms === 'number' ? { ms } : {}),
+    ...(notJudged === undefined ? {} : { notJudged }),
     finds: objectsOf(finds).map(({ type, count }) => ({ type: textOf(type) ?? '', count: numberOf(count) })),
   };
 }

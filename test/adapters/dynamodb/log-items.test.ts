@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { toLogEntry, toLogItem } from '../../../adapters/dynamodb/log-items.ts';
+import { toLogEntry, toLogItem, toReadableEntry } from '../../../adapters/dynamodb/log-items.ts';
 import { entryOf, FACTS } from '../../core/logs/entries.ts';
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -45,6 +45,17 @@ describe('an entry as an item', () => {
   ])('reads back as it was: %s', (_name, changes) => {
     const entry = entryOf(changes);
     expect(plain(toLogEntry(toLogItem(entry, 4)))).toEqual(plain(entry));
+  });
+
+  it('reads back how long a guard took and why it did not judge, and no wrong types', () => {
+    const down = {
+      ...{ guard: 'ours', type: 'webhook', stage: 'input', action: 'block', finds: [] },
+      ...{ ms: 99, notJudged: 'connection' },
+    };
+    const item = { ...toLogItem(entryOf({}), 4), guards: [down, { ...down, ms: 'x', notJudged: null }] };
+    const { ms, notJudged, ...others } = down;
+    expect([ms, notJudged]).toEqual([99, 'connection']);
+    expect(toReadableEntry(item).guards).toEqual([down, others]);
   });
 
   it('gives up the texts of the trace first, then all texts, with a mark', () => {

@@ -37,7 +37,9 @@ describe('neuron keys rotate', () => {
   it('ends the text before it as soon as it is told to', async () => {
     const ports = await withAcme();
     const { key, keyId } = await createKey(ports);
-    await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--overlap', '0s', '--yes']);
+    const { stderr } = await runWith(ports, ['keys', 'rotate', 'acme', keyId, '--overlap', '0s', '--yes']);
+    expect(stderr).toContain('The one before is not valid any more.');
+    expect(stderr).not.toContain('Both are valid');
     expect(await readByDigest(ports, parseApiKey(key)!.digest)).toMatchObject({
       expiresAt: new Date(NOW_MS).toISOString(),
     });

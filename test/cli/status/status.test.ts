@@ -60,11 +60,12 @@ async function withTrouble() {
     guard: 'own',
     type: 'webhook',
     stage: 'input',
-    action: 'flag',
+    action: 'block',
     finds: [],
     notJudged: 'timeout',
   };
   await put('d', { outcome: 'refused', status: 422, code: 'guard_blocked', guards: [guard, guard, down] });
+  await put('f', { outcome: 'failed', status: 503, code: 'guard_unavailable', guards: [down] });
   await put('e', { guards: [{ ...guard, action: 'flag' }] });
   const key = counterKey(
     { ownerId: 'id-acme', scope: 'organization', period: 'month', subject: { kind: 'everyone' } },
@@ -108,10 +109,11 @@ describe('neuron status', () => {
       'acme/other  v2       -                         open',
       'today      42 requests, 2 failed, 0 refused, $1.250000',
       'last hour  7 rate_limited (refused): hello',
+      '           1 guard_unavailable (failed): hello',
       '           1 upstream_unavailable (failed): other',
       '           1 guard_blocked (refused): hello',
-      'guards     pii blocked 1 request',
-      '           own is down: 1 request not judged',
+      'guards     own is down: 2 requests not judged',
+      '           pii blocked 1 request',
       'alerts     none',
       'limits     acme cost organization per month: 85% used, resets 2026-12-01 00:00',
       'changes    none',

@@ -154,7 +154,7 @@ export async function sendFailingRuns(
   for (let tries = 0; tries < 5; tries += 1) await send('/acme/hashed', call);
 }
 
-/** While stores fail, while the organization, a neuron or the key is paused, and during maintenance. */
+/** While stores fail, while the organization, a neuron or the key is paused, during maintenance, and while the key is blocked. */
 export async function sendWhileClosed(
   send: Send,
   access: AccessStack,
@@ -188,6 +188,10 @@ export async function sendWhileClosed(
     [
       ['keys', 'pause', 'acme', apiKeys.valid.slice(4, 16)],
       ['keys', 'resume', 'acme', apiKeys.valid.slice(4, 16)],
+    ],
+    [
+      ['block', 'acme', '--key', apiKeys.valid, '--for', '1h'],
+      ['unblock', 'acme', '--key', apiKeys.valid],
     ],
   ] as const) {
     await access.stack.operate(on);
