@@ -40,7 +40,8 @@ function errorsOf(command: string): string[] {
   }
   if (at === program || (at.commands.length > 0 && at.registeredArguments.length === 0))
     return [`no such command: ${command}`];
-  const known = [...program.options, ...at.options].map(({ long }) => long);
+  // Options of `logs` apply to its commands, too.
+  const known = [...program.options, ...(at.parent?.options ?? []), ...at.options].map(({ long }) => long);
   return words
     .filter((word) => word.startsWith('--'))
     .map((word) => word.replace(/=.*/, ''))

@@ -104,7 +104,6 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('an incident of docs/incidents.
     for (const { command, shown } of commands) {
       const printed = await run(command, fill(all));
       all += printed;
-      if (process.env['NEURON_E2E_TRANSCRIPT'] !== undefined) console.info(`$ ${command}\n${printed}`);
       expect(missingLine(shown.map(local), printed), `${command} printed:\n${printed}`).toBeUndefined();
     }
     expect(performance.now() - begunMs).toBeLessThan(MAX_MS);

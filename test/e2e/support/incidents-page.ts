@@ -42,11 +42,12 @@ export function missingLine(shown: readonly string[], output: string): string | 
   let from = 0;
   return shown.map(withoutWidths).find((line) => {
     if (line === '' || line === '…') return false;
-    const pattern = new RegExp(`^${line.split('…').map(RegExp.escape).join('.*')}$`);
+    const pattern = new RegExp(`^${line.split('…').map(escaped).join('.*')}$`);
     const at = lines.findIndex((candidate, index) => index >= from && pattern.test(candidate));
     from = at + 1;
     return at === -1;
   });
 }
 
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const withoutWidths = (line: string) => line.trim().replaceAll(/\s+/g, ' ');
