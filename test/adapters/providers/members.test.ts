@@ -92,7 +92,8 @@ describe('a member of a request', () => {
   it('that callers may send is in the table, each one', () => {
     const openapi = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'));
     const { properties } = openapi.components.schemas.Request;
-    const { input: _text, messages: _messages, parameters, ...others } = properties;
+    // Values of variables are texts of the flow before a provider is asked.
+    const { input: _text, messages: _messages, variables: _values, parameters, ...others } = properties;
     const sent = [
       ...Object.keys(others),
       ...Object.keys(parameters.properties).map((one) => `parameters.${one}`),
