@@ -58,13 +58,14 @@ describe('the steps of the execution function', () => {
       'readSettings',
       'toSubject',
       // An end user has limits, answers and entries of its own.
-      'nameEndUser',
-      'requireAdmission',
+      'admitCaller',
       'rejectOld',
       'useSettings',
       'startRunDeadline',
       // Nothing is read of a request while the service is closed.
       'requireOpen',
+      // Nor for a caller whom an operator blocked.
+      'rejectBlocked',
       'openCountedBudget',
       // Models, feedback and counts of tokens are charged to no limit. What they need is loaded for them alone.
       'answerWithoutRun',
@@ -101,6 +102,8 @@ describe('the steps of the execution function', () => {
       'readInvocation',
       'endRun',
       'restoreReplay',
+      'rejectBlocked',
+      'requireUnblocked',
       'openCountedBudget',
       'openRunBudget',
       // Within `prepare`, after limits that are used up.
@@ -115,6 +118,7 @@ describe('the steps of the execution function', () => {
       'readInvocation',
       // A caller whom the body names is limited after it was read.
       'nameEndUser',
+      'rejectBlocked',
       'openCountedBudget',
       // It may be on another side of a rollout than its key.
       'findFor',
