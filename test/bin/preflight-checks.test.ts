@@ -70,7 +70,7 @@ const withDomain = { ...prod, domain: { name: 'n.example.com', certificateArn } 
 describe('the preflight', () => {
   it('finds nothing in an account that is ready, before the first deployment and later', async () => {
     expect(await problems({})).toEqual([]);
-    expect(await problems({ stacks: existing, quota: 915, unreserved: 100, logRole: 'r' })).toEqual([]);
+    expect(await problems({ stacks: existing, quota: 916, unreserved: 100, logRole: 'r' })).toEqual([]);
     expect(await problems({}, withDomain)).toEqual([]);
     expect(
       await problems(
@@ -101,14 +101,14 @@ describe('the preflight', () => {
 
   it('compares the quota with what the stage reserves, and names the quota to ask for', async () => {
     expect((await problems({ quota: 10 }))[0]).toMatch(
-      /^error: Lambda's quota is 10 .* the stage reserves 815, and 100 must stay unreserved\..*--desired-value 915$/,
+      /^error: Lambda's quota is 10 .* the stage reserves 816, and 100 must stay unreserved\..*--desired-value 916$/,
     );
-    expect(await problems({ quota: 915 })).toEqual([]);
+    expect(await problems({ quota: 916 })).toEqual([]);
     const traced = { ...prod, traces: { endpoint: 'https://otlp.example.com/v1/traces' } };
-    expect((await problems({ quota: 915 }, traced))[0]).toContain('the stage reserves 820');
-    expect((await problems({ quota: 914 }))[0]).toMatch(/^error: .*--desired-value 915$/);
+    expect((await problems({ quota: 916 }, traced))[0]).toContain('the stage reserves 821');
+    expect((await problems({ quota: 914 }))[0]).toMatch(/^error: .*--desired-value 916$/);
     // Other functions hold 500 of it.
-    expect((await problems({ quota: 1000, unreserved: 500 }))[0]).toMatch(/^error: .*--desired-value 1415$/);
+    expect((await problems({ quota: 1000, unreserved: 500 }))[0]).toMatch(/^error: .*--desired-value 1416$/);
     expect((await problems({ stacks: existing, quota: 600, unreserved: 90 }))[0]).toMatch(/^error: .*915$/);
   });
 
@@ -275,7 +275,7 @@ describe('the preflight', () => {
         ...(status === undefined ? {} : { 'NeuronApi-prod': stack(status) }),
       };
       const found = await problems({ stacks, quota: 1000, unreserved: 500 });
-      expect(found.at(-1)).toMatch(/^error: Lambda's quota is 1000 .*--desired-value 1415$/);
+      expect(found.at(-1)).toMatch(/^error: Lambda's quota is 1000 .*--desired-value 1416$/);
     },
   );
 });

@@ -60,7 +60,7 @@ describe('neuron estimate', () => {
 
   it('shows an idle month, and a table for people', async () => {
     const idle = await estimate('--calls', '0');
-    expect(idle).toMatchObject({ dollars: expect.closeTo(2.8, 6), dollarsPerMillionCalls: null });
+    expect(idle).toMatchObject({ dollars: expect.closeTo(3.1, 6), dollarsPerMillionCalls: null });
     const { stdout } = await runWith(createMemoryPorts(), ['estimate', '--calls', '1M']);
     expect(stdout).toMatch(/^API Gateway +\$3\.50$/m);
     expect(stdout).toMatch(/^together +\$\d+\.\d\d$/m);
