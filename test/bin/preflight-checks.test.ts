@@ -109,7 +109,7 @@ describe('the preflight', () => {
     expect((await problems({ quota: 914 }))[0]).toMatch(/^error: .*--desired-value 916$/);
     // Other functions hold 500 of it.
     expect((await problems({ quota: 1000, unreserved: 500 }))[0]).toMatch(/^error: .*--desired-value 1416$/);
-    expect((await problems({ stacks: existing, quota: 600, unreserved: 90 }))[0]).toMatch(/^error: .*915$/);
+    expect((await problems({ stacks: existing, quota: 600, unreserved: 90 }))[0]).toMatch(/^error: .*916$/);
   });
 
   it('warns of a new account where a stage reserves nothing, and counts provisioned concurrency', async () => {
