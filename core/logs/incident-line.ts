@@ -1,4 +1,5 @@
-// Lines on standard output for incidents: a lost entry, cached answer or idempotency record, an authorizer that failed, unknown neurons.
+// Lines on standard output for what no entry's line says: a lost entry, cached answer or idempotency record, an authorizer that failed,
+// unknown neurons, guards that answered late.
 import type { MetricKey } from '../contract/metrics.ts';
 import type { LineSink } from '../ports/platform.ts';
 import { embedMetrics, type MetricStamp } from './embedded-metrics.ts';
@@ -9,6 +10,8 @@ const INCIDENTS = {
   neuronIdempotencyLoss: 'cacheFailures',
   neuronAuthorizerFault: 'authorizerFaults',
   neuronUnknown: 'unknownNeurons',
+  neuronGuardFlagged: 'guardFlagged',
+  neuronGuardUnavailable: 'guardUnavailable',
 } as const satisfies Record<string, MetricKey>;
 
 /** `reason` is our own text or the name of an error. */
@@ -16,6 +19,8 @@ interface Incident {
   readonly kind: keyof typeof INCIDENTS;
   readonly executionId: string;
   readonly reason?: string;
+  readonly organization?: string;
+  readonly neuron?: string;
   /** The number of incidents, of which this is the latest. @default 1 */
   readonly count?: number;
 }

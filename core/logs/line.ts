@@ -6,6 +6,7 @@ import type { Settlement } from '../ports/counters.ts';
 import { parseJson } from '../text/json.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import { embedMetrics } from './embedded-metrics.ts';
+import { guardMetricsOf } from './guard-metrics.ts';
 
 /** Marks our lines among others that a function prints; its value is the format. */
 const MARK = 'neuronEntry';
@@ -216,9 +217,7 @@ const ANSWERED: readonly string[] = ['stop', 'toolCalls', 'length', 'filtered', 
 
 /** Zeros are left out, except for metrics that every request has. */
 export function metricsOf(entry: LogEntry, limits?: LimitIncidents): MetricValues {
-  const { count, code, cache, modelCalls, guards = [] } = entry;
-  const hasFinds = (action: string) => guards.some((one) => one.action === action && one.finds.length > 0);
-  const isUnjudged = code === 'guard_unavailable' || guards.some(({ notJudged }) => notJudged !== undefined);
+  const { count, code, cache, modelCalls } = entry;
   const some: MetricValues = {
     cacheHits: Number(cache === 'exact' || cache === 'semantic'),
     cacheMisses: Number(cache === 'miss'),
@@ -227,9 +226,7 @@ export function metricsOf(entry: LogEntry, limits?: LimitIncidents): MetricValue
     limitRefusals: LIMIT_CODES.includes(code) ? count : 0,
     reservationExceeded: limits?.reservationsExceeded ?? 0,
     countersUnavailable: limits?.countersUnavailable ?? 0,
-    guardBlocked: Number(code === 'guard_blocked' || hasFinds('block')),
-    guardFlagged: Number(hasFinds('flag')),
-    guardUnavailable: Number(isUnjudged),
+    ...guardMetricsOf(entry),
     tokensInput: entry.tokensInput,
     tokensOutput: entry.tokensOutput,
     costMicrodollars: entry.costMicrodollars ?? 0,

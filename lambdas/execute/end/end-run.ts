@@ -6,8 +6,9 @@ import type { Answer } from '../../../core/surfaces/surface.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import { endLease } from '../idempotency/index.ts';
 import type { EndedRun, Outcome, Run } from '../run.ts';
-import { cacheAnswer, putEntries, recordUse, settle, withLateFinds } from './finish.ts';
+import { cacheAnswer, putEntries, recordUse, settle } from './finish.ts';
 import { releaseFollowers } from './followers.ts';
+import { withLateFinds } from './late-finds.ts';
 import { recordLine } from './line.ts';
 
 /** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
@@ -35,7 +36,7 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
     async finish() {
       run.deadline?.end();
       await settle(settlements, ports);
-      await putEntries(await withLateFinds(run, entries), run.settings, ports);
+      await putEntries(await withLateFinds(run, entries, ports), run.settings, ports);
       await cacheAnswer(run, ports);
       await recordUse(run, ports);
     },

@@ -23,17 +23,6 @@ export async function settle(
   await Promise.all(settlements.map((one) => sendSettlement(one, ports).catch(() => undefined)));
 }
 
-/** The entries with what services found after the answer: guards that flag delay none. */
-export async function withLateFinds(
-  { guards, request }: Pick<Run, 'guards' | 'request'>,
-  entries: readonly EntryFacts[],
-): Promise<readonly EntryFacts[]> {
-  if (guards?.services === undefined) return entries;
-  await guards.services.ended();
-  const isOwn = ({ executionId }: EntryFacts) => executionId === request.executionId;
-  return entries.map((one) => (isOwn(one) ? { ...one, guards: guards.found() } : one));
-}
-
 /** Puts the entries, with texts as the neuron's settings allow. */
 export async function putEntries(
   entries: readonly EntryFacts[],

@@ -1,8 +1,17 @@
 // Every type of guard by a service that speaks HTTP, with answers in the form of its own API.
+import { afterAll, beforeAll, vi } from 'vitest';
 import type { FakeAnswer } from '../../../adapters/providers/fake-http.ts';
 import type { ReceivedRequest } from '../../../adapters/providers/fixture-server.ts';
 import { openGuarded } from './function.ts';
 import { serviceUrl, toServer } from './one-service.ts';
+
+// Bedrock has no endpoint in settings.
+beforeAll(() => {
+  vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', serviceUrl());
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY');
+});
+afterAll(() => void vi.unstubAllEnvs());
 
 type Found = 'pass' | 'block';
 
@@ -57,6 +66,30 @@ export const KINDS: Readonly<Record<string, ServiceKind>> = {
         ? { userPromptAnalysis: { attackDetected: found === 'block' } }
         : { blocklistsMatch: [], categoriesAnalysis: [{ category: 'Hate', severity: 0 }] },
     unit: 'record',
+  },
+  guardrail: {
+    guard: () => ({ type: 'bedrock', guardrail: 'abc123', version: '3', region: 'us-east-1' }),
+    answer: (found) => {
+      const isBlocked = found === 'block';
+      const filters = [{ type: 'VIOLENCE', confidence: 'HIGH', action: 'BLOCKED' }];
+      return {
+        action: isBlocked ? 'GUARDRAIL_INTERVENED' : 'NONE',
+        usage: { contentPolicyUnits: 1 },
+        outputs: isBlocked ? [{ text: 'No.' }] : [],
+        assessments: [isBlocked ? { contentPolicy: { filters } } : {}],
+      };
+    },
+    unit: 'content',
+  },
+  checks: {
+    guard: () => ({ type: 'bedrockChecks', region: 'us-east-1', promptAttack: { jailbreak: 0.7 } }),
+    answer: (found) => ({
+      results: {
+        promptAttack: { results: [{ category: 'JAILBREAK', severityScore: found === 'block' ? 0.8 : 0 }] },
+      },
+      usage: { promptAttack: { textUnits: 1 } },
+    }),
+    unit: 'promptAttack',
   },
   llama: {
     guard: () => ({ ...classifier, format: 'llamaGuard' }),

@@ -130,7 +130,7 @@ export function openGuarded(
     return { status, text, headers };
   };
   const kept = () => JSON.stringify([entries, lines, stored]);
-  return { call, callAndFinish, asked, entries, stored, kept, ports, clock };
+  return { call, callAndFinish, asked, entries, lines, stored, kept, ports, clock };
 }
 
 function wholeOf({ text = '', thought, toolCalls = [], body }: Told): string {

@@ -1,0 +1,27 @@
+// Finds of guards that flag after the answer: they are in the entry, and a line of its own counts them.
+import type { EntryFacts } from '../../../core/logs/build-entry.ts';
+import { lateGuardMetrics } from '../../../core/logs/guard-metrics.ts';
+import { reportIncident } from '../../../core/logs/incident-line.ts';
+import type { ExecutionPorts } from '../compose.ts';
+import type { Run } from '../run.ts';
+
+const LATE = { guardFlagged: 'neuronGuardFlagged', guardUnavailable: 'neuronGuardUnavailable' } as const;
+
+/** The entries with what services found after the answer: guards that flag delay none. The line was written before; one more counts it. */
+export async function withLateFinds(
+  { guards, request }: Pick<Run, 'guards' | 'request'>,
+  entries: readonly EntryFacts[],
+  ports: Pick<ExecutionPorts, 'stage' | 'lines' | 'clock'>,
+): Promise<readonly EntryFacts[]> {
+  if (guards?.services === undefined) return entries;
+  await guards.services.ended();
+  const { executionId } = request;
+  const found = guards.found();
+  return entries.map((one) => {
+    if (one.executionId !== executionId) return one;
+    const { organization, neuron } = one.subject;
+    for (const late of lateGuardMetrics(one, found))
+      reportIncident({ kind: LATE[late], executionId, organization, neuron }, ports.clock.now(), ports);
+    return { ...one, guards: found };
+  });
+}
