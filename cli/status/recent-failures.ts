@@ -40,7 +40,7 @@ function toCodeCount(entries: readonly ListedEntry[]): readonly CodeCount[] {
   return [{ code, outcome, requests, neurons: [...new Set(entries.map(({ neuron }) => neuron))] }];
 }
 
-/** Guards of which at least one request of the period tells. A request counts once for each guard. */
+/** Guards of which at least one request of the period tells. A request counts once for each guard. A service leaves a line of what it let pass, too. */
 export async function countGuards(
   guardedEntries: GuardedEntries,
   query: GuardedQuery,
@@ -50,7 +50,7 @@ export async function countGuards(
   for await (const { entries, scanned } of guardedEntries.parts(query)) {
     for (const { guards, outcome, count } of entries) {
       const isBlocking = ({ action, notJudged }: (typeof guards)[number]) =>
-        action === 'block' && notJudged === undefined && outcome !== 'success';
+        action === 'block' && notJudged === undefined && outcome === 'refused';
       for (const [guard, lines] of Map.groupBy(guards, (one) => one.guard)) {
         const sum = counts.get(guard) ?? { blocked: 0, notJudged: 0 };
         counts.set(guard, {

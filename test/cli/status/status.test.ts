@@ -65,6 +65,8 @@ async function withTrouble() {
     notJudged: 'timeout',
   };
   await put('d', { outcome: 'refused', status: 422, code: 'guard_blocked', guards: [guard, guard, down] });
+  const passed = { ...guard, guard: 'judge', type: 'webhook', finds: [] };
+  await put('g', { outcome: 'failed', status: 503, code: 'upstream_unavailable', guards: [passed] });
   await put('f', { outcome: 'failed', status: 503, code: 'guard_unavailable', guards: [down] });
   await put('e', { guards: [{ ...guard, action: 'flag' }] });
   const key = counterKey(
@@ -109,8 +111,8 @@ describe('neuron status', () => {
       'acme/other  v2       -                         open',
       'today      42 requests, 2 failed, 0 refused, $1.250000',
       'last hour  7 rate_limited (refused): hello',
+      '           2 upstream_unavailable (failed): hello, other',
       '           1 guard_unavailable (failed): hello',
-      '           1 upstream_unavailable (failed): other',
       '           1 guard_blocked (refused): hello',
       'guards     own is down: 2 requests not judged',
       '           pii blocked 1 request',

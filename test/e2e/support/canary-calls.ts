@@ -54,19 +54,23 @@ export async function sendBadRequests(
 
 /** Feedback with secrets in its token, its metric and a comment that the neuron does not take, and twice the same. */
 export async function sendFeedback(send: Send, { prompt, stray }: Planted): Promise<void> {
-  const { headers } = await send('/acme/rated', { json: { input: prompt } });
-  const token = String(headers['x-feedback-token']);
   const value = { metric: 'helpful', value: true };
-  for (const neuron of ['rated', 'hashed'])
-    for (const json of [
-      { token: stray, ...value },
-      { token: `${token}${stray}`, ...value },
-      { token, metric: stray, value: true },
-      { token, ...value, comment: prompt },
-      { token, ...value },
-      { token, ...value },
-    ])
-      await send(`/acme/${neuron}/feedback`, { json });
+  // An answer has no token where the key of the log could not be read in time, as on a slow machine.
+  for (let tries = 0; tries < 10; tries += 1) {
+    const { headers } = await send('/acme/rated', { json: { input: prompt } });
+    const token = headers['x-feedback-token'];
+    for (const neuron of ['rated', 'hashed'])
+      for (const json of [
+        { token: stray, ...value },
+        { token: `${token}${stray}`, ...value },
+        { token, metric: stray, value: true },
+        { token, ...value, comment: prompt },
+        { token, ...value },
+        { token, ...value },
+      ])
+        await send(`/acme/${neuron}/feedback`, { json });
+    if (token !== undefined) return;
+  }
 }
 
 /** Idempotency keys that are secrets: of runs, of another request, of a run in progress, and one that no key can be. */
