@@ -36,6 +36,10 @@ export const OWN_COMMANDS: readonly RoleCommand[] = [
   [`logs ${ORGANIZATION} --id EXECUTION`, ['operator', 'auditor', 'viewer']],
   [`logs ${ORGANIZATION} --changes`, ['operator', 'auditor']],
   [`usage ${ORGANIZATION}`, ['operator', 'auditor', 'viewer']],
+  // Limits are in the counters, which operators alone may read.
+  [`status ${ORGANIZATION}`, ['operator']],
+  [`block ${ORGANIZATION}/open --ip 203.0.113.9 --for 1h`, ['operator', 'author']],
+  [`block list ${ORGANIZATION}`, READERS],
   // Whoever may write calls could write false ones: `grantRestore` is a right of its own.
   ['logs restore', ['restorer']],
   // Each export is recorded as a change: `grantExport` is a right of its own.
@@ -54,6 +58,7 @@ export const FOREIGN_COMMANDS: readonly RoleCommand[] = [
   [`show ${FOREIGN}/open`, ['operator', 'auditor', 'viewer', 'keys']],
   [`versions list ${FOREIGN}/open`, ['operator', 'auditor', 'viewer', 'keys']],
   [`cache clear ${FOREIGN}/open`, ['operator']],
+  [`block ${FOREIGN}/open --ip 203.0.113.9 --for 1h`, ['operator']],
   [`logs ${FOREIGN} --changes`, ['operator', 'auditor']],
   [`keys create ${FOREIGN} --name one`, ['operator', 'keys']],
 ];

@@ -123,3 +123,9 @@ export async function rejectedOfTwo(status: number, next: () => () => Promise<An
     if (Date.now() > until) throw new Error(`no call of a pair got ${status}`);
   }
 }
+
+/** Waits for the next minute in the last ten seconds of one: a request that arrives late counts against the minute after its own. */
+export async function leaveEndOfMinute(): Promise<void> {
+  const leftMs = 60_000 - (Date.now() % 60_000);
+  if (leftMs < 10_000) await new Promise((resolve) => setTimeout(resolve, leftMs));
+}
