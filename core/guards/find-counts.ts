@@ -8,6 +8,22 @@ import type { Find } from './find.ts';
 export interface Place {
   readonly stage: Stage;
   readonly message?: number | undefined;
+  /** Variables whose values the texts are, text by text. */
+  readonly variables?: readonly (string | undefined)[];
+  /** The variable in which something was found. */
+  readonly variable?: string;
+}
+
+/** The place with the variable whose value has the character `at` of all its texts as one. */
+export function locate(place: Place, texts: readonly string[], at: number): Place {
+  const { variables = [], ...rest } = place;
+  let end = 0;
+  const index = texts.findIndex((text) => {
+    end += text.length;
+    return at < end;
+  });
+  const variable = variables[index];
+  return variable === undefined ? rest : { ...rest, variable };
 }
 
 export interface FindCounts {

@@ -13,7 +13,7 @@ import type { VariableValue } from '../conversation/variables/variable-value.ts'
 import type { Stage } from '../settings/guards/guards-schema.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { Place } from './find-counts.ts';
-import { mapJson } from './map-json.ts';
+import { mapJson, mapJsonText } from './map-json.ts';
 
 /** Texts that a model reads as one, after the guards. As many come back. */
 export type InspectPlace = (place: Place, texts: readonly string[]) => readonly string[];
@@ -53,7 +53,8 @@ function inspectVariables(
   const ofCaller = variables.filter(({ isOwn }) => isOwn !== true);
   if (ofCaller.length === 0) return variables;
   const shown = ofCaller.flatMap(({ text }, index) => (index === 0 ? [text] : [' ', text]));
-  const texts = inspect({ stage: 'input' }, shown);
+  const names = ofCaller.flatMap(({ name }, index) => (index === 0 ? [name] : [undefined, name]));
+  const texts = inspect({ stage: 'input', variables: names }, shown);
   return variables.map((value) => {
     const at = ofCaller.indexOf(value);
     return at === -1 ? value : { ...value, text: texts[2 * at] ?? '' };
@@ -161,7 +162,10 @@ const REPEATED: Readonly<Record<string, Stage>> = { instructions: 'system', tool
 export function inspectRepeated(repeated: object, inspect: InspectPlace): object {
   const members = Object.entries(repeated).map(([name, member]) => {
     const stage = REPEATED[name] ?? 'input';
-    return [name, mapJson(member, (text) => inspect({ stage }, [text])[0] ?? '')] as const;
+    const change = (text: string) => inspect({ stage }, [text])[0] ?? '';
+    // Values of variables are JSON within a text of the metadata, which may write them otherwise.
+    const changeText = name === 'metadata' ? (text: string) => change(mapJsonText(text, change)) : change;
+    return [name, mapJson(member, changeText)] as const;
   });
   return Object.fromEntries(members);
 }

@@ -2,7 +2,7 @@
 import type { ValidateJson } from '../ports/platform.ts';
 import type { ActiveGuard } from './active-guards.ts';
 import { type Cut, type Find, mergeCuts } from './find.ts';
-import type { FindCounts, Place } from './find-counts.ts';
+import { type FindCounts, locate, type Place } from './find-counts.ts';
 import type { Placeholders } from './placeholders.ts';
 import { splitTexts } from './split.ts';
 
@@ -24,7 +24,7 @@ export function inspectTexts(state: GuardState, place: Place, texts: readonly st
     const finds = withoutOwn(findInTexts(guard, texts), texts.join(''), state.placeholders);
     state.counts.add(guard, place, finds);
     if (finds.length === 0 || guard.action === 'flag') continue;
-    if (guard.action === 'block') state.block(guard, place);
+    if (guard.action === 'block') state.block(guard, locate(place, texts, finds[0]?.start ?? 0));
     cuts.push(...toCuts(guard, finds));
   }
   return cuts.length === 0 ? texts : splitTexts(texts, mergeCuts(cuts), createReplace(state.placeholders));

@@ -1,6 +1,7 @@
 // The memory of the questions of one request: what was asked, what came of it, and what is still under way.
 import type { LoggedGuard, LoggedModelCall } from '../../contract/log-entry.ts';
 import { type Block, firstByName } from '../block.ts';
+import { locate } from '../find-counts.ts';
 import type { InspectPlace } from '../inspect-conversation.ts';
 import type { Placeholders } from '../placeholders.ts';
 import { ask } from './ask.ts';
@@ -58,8 +59,8 @@ export function createAsking(placeholders: Placeholders, ports: ServicePorts) {
       flagging.push(...reserved.filter(isFlag).map(answer));
       const replies = await Promise.all(reserved.filter((one) => !isFlag(one)).map(answer));
       const { blocks, cuts } = readReplies(replies, placeholders);
-      const first = firstByName(blocks.map(({ guard, at }) => ({ name: guard.name, text: guard.text, at })));
-      const place = first && placed[first.at]?.place;
+      const first = firstByName(blocks.map(({ guard: { name, text }, ...at }) => ({ name, text, ...at })));
+      const place = first && placeOf(first, placed);
       const failed = firstByName(
         replies.flatMap(({ question, reply }) => {
           const error = reply.failure?.error;
@@ -78,6 +79,11 @@ export function createAsking(placeholders: Placeholders, ports: ServicePorts) {
     found: (): readonly LoggedGuard[] => [...asked.map(({ logged }) => logged), ...unreserved],
     ended: async () => void (await Promise.all(flagging)),
   };
+}
+
+function placeOf({ at, from }: { at: number; from: number }, placed: readonly PlacedTexts[]) {
+  const found = placed[at];
+  return found && locate(found.place, found.texts, from);
 }
 
 const UNFINISHED = {

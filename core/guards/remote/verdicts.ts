@@ -86,9 +86,16 @@ function distinct(finds: readonly ServiceFind[]): readonly ServiceFind[] {
   return [...new Map(finds.map((one) => [JSON.stringify(one), one])).values()];
 }
 
+/** `from`: where the text with the first find begins in those of its place as one. */
+interface Blocked {
+  readonly guard: ActiveGuard;
+  readonly at: number;
+  readonly from: number;
+}
+
 /** The verdicts of acting guards: places that are blocked, and cuts by place. */
 export interface Verdicts {
-  readonly blocks: readonly { readonly guard: ActiveGuard; readonly at: number }[];
+  readonly blocks: readonly Blocked[];
   readonly cuts: ReadonlyMap<number, readonly Cut[]>;
 }
 
@@ -96,7 +103,7 @@ export function readReplies(
   replies: readonly { readonly question: PlacedQuestion; readonly reply: Reply }[],
   placeholders: Placeholders,
 ): Verdicts {
-  const blocks: { guard: ActiveGuard; at: number }[] = [];
+  const blocks: Blocked[] = [];
   const cuts = new Map<number, Cut[]>();
   for (const { question, reply } of replies) {
     const { guard, texts } = question;
@@ -107,7 +114,8 @@ export function readReplies(
     const canCut =
       guard.action !== 'block' && finds.length > 0 && finds.every(({ span }) => span !== undefined);
     if (!canCut) {
-      blocks.push({ guard, at: finds[0]?.at ?? texts.at(-1)?.at ?? 0 });
+      const { at = 0, from = 0 } = finds[0] ?? texts.at(-1) ?? {};
+      blocks.push({ guard, at, from });
       continue;
     }
     for (const { at, span } of finds)
@@ -118,6 +126,8 @@ export function readReplies(
 
 interface PlacedFind {
   readonly at: number;
+  /** As `PlacedText` has it. */
+  readonly from: number;
   /** Absent where the service names no place. */
   readonly span?: Find;
 }
@@ -130,9 +140,9 @@ function toPlaced(
   const whole = texts[text];
   if (whole === undefined) return [];
   const { at, from } = whole;
-  if (span === undefined) return [{ at }];
+  if (span === undefined) return [{ at, from }];
   const own = withoutOwn([{ entity, ...span }], whole.text, placeholders);
-  return own.map(({ start, end }) => ({ at, span: { entity, start: start + from, end: end + from } }));
+  return own.map(({ start, end }) => ({ at, from, span: { entity, start: start + from, end: end + from } }));
 }
 
 /** Gives for each place, in the order in which they were collected, its texts with the cuts made. */

@@ -29,10 +29,11 @@ const MEMBERS: Readonly<Partial<Record<string, Readonly<Partial<Record<Stage, st
 /** The turn as OpenAI's clients sent it, so that an agent can take it out. System texts before the first turn are messages there. */
 function paramOf(
   surface: string,
-  { stage, message }: Place,
-  { conversation }: Pick<Call['invocation'], 'conversation'>,
+  { stage, message, variable }: Place,
+  { conversation, sentVariables }: Pick<Call['invocation'], 'conversation' | 'sentVariables'>,
 ): string | undefined {
   const { system } = conversation;
+  if (variable !== undefined) return `${sentVariables?.path ?? 'variables'}.${variable}`;
   const isOpenai = surface === 'openai';
   if (isOpenai && stage === 'system' && message === undefined && system.length === 1) return 'messages[0]';
   if (message === undefined) return MEMBERS[surface]?.[stage];
