@@ -21,6 +21,7 @@ export function listOtherPlaces(nowMs: number, isLocal: boolean): readonly Other
       until: 'logRetentionDays of the stage is over',
     },
     { place: 'point-in-time recovery of the tables, where the stage has it', until: day(BACKUP_DAYS) },
+    { place: 'the archive, where the stage has one', until: 'the lock of its bucket ends' },
     { place: 'batches that the rollup function gave up', until: day(BATCH_DAYS) },
     ...ELSEWHERE,
   ];

@@ -99,7 +99,7 @@ const PROBES: Readonly<Record<string, () => void>> = {
     expect(after.logs).not.toContain(ADA);
   },
   'exports of the log': () => expect(places).toContain('exports of the log'),
-  'archive of exports in a bucket': () => expect(places).not.toContain('archive'),
+  'archive (stage setting `archive`)': () => expect(places).toContain('archive'),
   'backups (`pointInTimeRecovery`)': () => expect(places).toContain('point-in-time recovery'),
   'batches that the rollup gave up': () => expect(places).toContain('batches that the rollup'),
   traces: () => expect(places).toContain('spans'),

@@ -30,9 +30,10 @@ export function describeArchiveProblem(problem: ArchiveProblem): string {
 }
 
 export function describeArchive(place: string, summary: ArchiveSummary, isHeadKept: boolean): string {
-  const { intact, days, objects, seals, whole, expired, problems, firstDay, lastDay } = summary;
+  const { intact, days, objects, seals, whole, erased, expired, problems, firstDay, lastDay } = summary;
   const numbers = [
     `${whole} whole`,
+    ...(erased === 0 ? [] : [`${erased} erased before they were archived`]),
     ...(expired === 0 ? [] : [`${expired} expired before they were archived`]),
     ...(problems === 0 ? [] : [count(problems, 'problem')]),
   ];

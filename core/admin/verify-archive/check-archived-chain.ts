@@ -6,6 +6,7 @@ import { createChainCheck } from '../verify-log/check-chain.ts';
 import { compareEntry, describeMissing } from '../verify-log/compare-entry.ts';
 import type { Discrepancy } from '../verify-log/discrepancies.ts';
 import type { ArchiveCounts, ArchiveProblem } from './archive-problems.ts';
+import { createArchivedErasures } from './archived-erasures.ts';
 
 export interface ArchivedChainCheck {
   /** Checks an object, and gives the problems of each seal. */
@@ -13,6 +14,8 @@ export interface ArchivedChainCheck {
   /** The newest link so far, as `neuron logs head` prints it. */
   head(): string | undefined;
   hasKeptHead(): boolean;
+  /** After the last object: erased entries that no change of the archive explains. */
+  finish(): readonly ArchiveProblem[];
 }
 
 interface ArchivedText {
@@ -43,6 +46,7 @@ export function createArchivedChainCheck(
   const check = createChainCheck([], Number.POSITIVE_INFINITY);
   /** Hashes of links by their numbers: those around midnight are in two days. */
   const seen = new Map<number, string>();
+  const erasures = createArchivedErasures(chain);
   let isKeptSeen = false;
 
   function checkSeal(seal: Seal): CheckedGroup {
@@ -70,8 +74,11 @@ export function createArchivedChainCheck(
       byKey.delete(keyOf({ ...entry }));
       if (record !== undefined) {
         const changed = compareEntry(sealed, record);
-        if (changed.length === 0 && !isRepeated) counts.whole += 1;
-        found.push(...changed);
+        if (changed.length === 0 && !isRepeated) {
+          counts.whole += 1;
+          erasures.note(sealed, record);
+        }
+        if (isRepeated || !erasures.hold(sealed, record, changed)) found.push(...changed);
       } else if (entry.expiresAt !== null && entry.expiresAt * 1000 <= writtenMs)
         counts.expired += isRepeated ? 0 : 1;
       else found.push(describeMissing(sealed));
@@ -90,6 +97,11 @@ export function createArchivedChainCheck(
       return head === undefined ? undefined : renderHead(head);
     },
     hasKeptHead: () => isKeptSeen,
+    finish() {
+      const { erased, discrepancies } = erasures.finish();
+      counts.erased += erased;
+      return discrepancies.map((found) => ({ kind: 'sealed' as const, chain, found }));
+    },
   };
 }
 

@@ -54,6 +54,7 @@ export async function* verifyArchive(
     totals.counts.days += 1;
     yield* verifyDay(manifest, source, { names, known, chains, totals, head: input.head });
   }
+  for (const chain of chains.values()) yield* totals.add(chain.finish());
   const foreign = [...names].filter((name) => !known.has(name)).toSorted();
   yield* totals.add(foreign.map((name) => ({ kind: 'foreign object', name })));
   if (days.length === 0) yield* totals.add([{ kind: 'empty' }]);

@@ -7,7 +7,10 @@ import {
   verifyArchive,
 } from '../../../../core/admin/verify-archive/verify-archive.ts';
 import type { ArchiveManifest } from '../../../../core/logs/archive/format.ts';
+import { packTags, tagEntry, tagRest } from '../../../../core/logs/erasure/erased-tags.ts';
+import { digestRecord } from '../../../../core/logs/seals/entry-digest.ts';
 import { makeSeal } from '../../../../core/logs/seals/seal.ts';
+import { toEntryToSeal } from '../../../../core/logs/seals/sealed-entry.ts';
 import { createArchive, createArchiveWorld, DAYS, NOW_MS } from './archive-world.ts';
 
 type World = Awaited<ReturnType<typeof createArchive>>;
@@ -87,6 +90,49 @@ describe('an archive', () => {
     edit(world, 'days/2026-11-20.json', (text) => text.replace(/"writtenAt": "2026/, '"writtenAt": "2027'));
     expect((await verify(world)).summary).toMatchObject({ intact: true, expired: 1 });
   });
+});
+
+describe('an entry that was erased before it was archived', () => {
+  /** One of the second day, whose change is of the third. */
+  async function erase(change: { readonly id?: string; readonly rest?: object } = {}) {
+    const world = await createArchiveWorld();
+    const [key = '', whole] = [...world.table].find(([name]) => name.includes('org-a#2026-11-21')) ?? [];
+    if (whole === undefined) throw new Error('no entry');
+    const { salt: _salt, ...rest } = whole;
+    const links = world.seals.get('org-a') ?? [];
+    const atMs = Date.parse('2026-11-22T12:00:00Z');
+    const time = new Date(atMs).toISOString();
+    const { digest } = digestRecord(whole);
+    const tags = packTags([
+      { entry: tagEntry({ pk: String(whole['pk']), sk: String(whole['sk']), digest }), rest: tagRest(rest) },
+    ]);
+    const erased = { $binary: Buffer.from(tags).toString('base64') };
+    const record = {
+      ...{ pk: 'CHANGES#org-a', sk: `${time}#change-1`, id: 'change-1', actions: ['erase_user'] },
+      ...{ organization: 'acme', organizationId: 'org-a', salt: { $binary: 'c2FsdA==' }, erased },
+      expiresAt: Math.floor(atMs / 1000) + 365 * 86_400,
+    };
+    world.table.set(key, { ...rest, ...change.rest, erasedBy: change.id ?? 'change-1' });
+    world.table.set(JSON.stringify([record.pk, record.sk]), record);
+    const { line } = toEntryToSeal(record, Math.floor(atMs / 1000));
+    links.push(makeSeal('org-a', links.at(-1), [line], Date.parse('2026-11-22T23:59:00Z')));
+    for (const day of DAYS) await world.archive(day);
+    return verify(world);
+  }
+
+  it('is explained by its sealed change of a later day', async () => {
+    const { problems, summary } = await erase();
+    expect(problems).toEqual([]);
+    expect(summary).toMatchObject({ intact: true, whole: 288, erased: 1 });
+  });
+
+  it.each([{ id: 'change-2' }, { rest: { costMicrodollars: 13 } }])(
+    'is found where none names it: %o',
+    async (change) => {
+      const { kinds, summary } = await erase(change);
+      expect([kinds, summary.erased, summary.intact]).toEqual([['sealed: erased'], 0, false]);
+    },
+  );
 });
 
 describe('what was done to an archive is found:', () => {
