@@ -131,7 +131,7 @@ const OTHERS: readonly (readonly [text: string, names: string])[] = [
   ['a call names its model', 'general_settings: completion_model embedding_model'],
   ['secrets are set with `neuron secrets set`', 'environment_variables credential_list'],
   [
-    'not yet: a condition `ifInputContains` ends a run by words and patterns',
+    'not taken over: write them as `guards` of the organization',
     'guardrails; router_settings: guardrail_list; litellm_settings: skip_system_message_in_guardrail',
   ],
   [

@@ -4,7 +4,7 @@ const STATUSES =
   'retries and fallbacks follow on failures that another try may mend: 408, 429, 5xx and lost connections';
 const ROLE = "Bedrock is called with the rights of the service's own role";
 const VERTEX = 'Vertex AI is called with an access token that something of yours renews: docs/providers.md';
-const GUARDS = 'not yet: a condition `ifInputContains` ends a run by words and patterns';
+const GUARDS = 'not taken over: write them as `guards` of the organization';
 const HOOKS = 'nothing outside is asked about a request';
 
 /** Undefined: taken. Else what stands in its place, or why nothing does. */
