@@ -31,13 +31,16 @@ export async function validateForStack(
   return requireValid(await validateFiles(paths, toContext(ports)), out);
 }
 
-/** The same for documents that were read already. */
+/** The same for documents that were read already, with warnings of these members alone. */
 export async function validateMergedForStack(
   merged: MergedFiles,
+  members: readonly string[],
   ports: ValidationPorts,
   out: Output,
 ): Promise<SettingsInput> {
-  return requireValid(await validateMerged(merged, toContext(ports)), out);
+  const validated = await validateMerged(merged, toContext(ports));
+  const warnings = validated.warnings.filter(({ path: [member] }) => members.includes(String(member)));
+  return requireValid({ ...validated, warnings }, out);
 }
 
 function requireValid(validated: ValidatedFiles, out: Output): SettingsInput {

@@ -18,6 +18,7 @@ export type {
   ListedNeuron as NeuronValue,
   ListedOrganization as OrganizationValue,
   ListedVersion as VersionValue,
+  VersionRun as VersionRunValue,
 } from '../../cli/json/settings.ts';
 export type {
   CallUsage as ModelUsageValue,

@@ -27,7 +27,8 @@ export function toCall(draft: Draft, neuron: string): object {
   return { neuron, ...content, ...values, token, revision, previewKey, bypassCache };
 }
 
-function parseVariables(text: string): object {
+/** Throws `ConsoleError` for a text that is no object in JSON. */
+export function parseVariables(text: string): object {
   const values = parseJson(text);
   if (typeof values === 'object' && values !== null && !Array.isArray(values)) return values;
   throw new ConsoleError(0, {

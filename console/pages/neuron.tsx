@@ -134,6 +134,7 @@ function Facts({
       )}{' '}
       <a href={pathTo(organization, 'logs', { neuron: slug })}>Logs</a> ·{' '}
       <a href={pathTo(organization, 'playground', { neuron: slug })}>Playground</a> ·{' '}
+      <a href={pathTo(organization, 'playground', { neuron: slug, part: 'draft' })}>Draft</a> ·{' '}
       <a href={pathTo(organization, 'access', { neuron: slug })}>Access</a>
     </>
   );

@@ -1,17 +1,50 @@
-// Calls a neuron as an application does, and shows the answer, its cost and its log entry.
+// Calls a neuron as an application does, and shows the answer, its cost and its log entry; or tries a draft of its flow.
 
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { CallEvent } from '../../cli/console/api.ts';
 import { type ConsoleError, sendLines } from '../data/api.ts';
+import { pathTo } from '../data/paths.ts';
 import { findPreviewKey } from '../data/preview-keys.ts';
 import { toConsoleError } from '../data/use-query.ts';
-import { PageHead } from '../parts/layout.tsx';
+import { Choice, PageHead } from '../parts/layout.tsx';
 import { Failure } from '../parts/state.tsx';
 import { Answer, type CallState } from './call-answer.tsx';
 import { CallForm, type Draft, toCall } from './call-form.tsx';
+import { DraftPlayground } from './drafts/draft.tsx';
+
+const PARTS = [
+  ['call', 'Real call'],
+  ['draft', 'Draft'],
+] as const;
+type Part = (typeof PARTS)[number][0];
+
+const DETAILS = {
+  call: 'A real call: it is charged, limited and logged like any other.',
+  draft:
+    'A change of a flow, beside the deployed one. Both run on this machine: the provider charges, and nothing is logged.',
+} as const;
 
 export function Playground() {
+  const { organization = '' } = useRoute().params;
+  const { query, route } = useLocation();
+  const { neuron = '' } = query;
+  const part = query['part'] === 'draft' ? 'draft' : 'call';
+  return (
+    <>
+      <PageHead title="Playground" detail={DETAILS[part]} />
+      <Choice<Part>
+        label="Part of the page"
+        values={PARTS}
+        value={part}
+        onChange={(next) => route(pathTo(organization, 'playground', { neuron, part: next }))}
+      />
+      {part === 'draft' ? <DraftPlayground organization={organization} neuron={neuron} /> : <RealCall />}
+    </>
+  );
+}
+
+function RealCall() {
   const { organization = '' } = useRoute().params;
   const { query } = useLocation();
   const { neuron: neuronSlug = '', revision = '' } = query;
@@ -43,22 +76,19 @@ export function Playground() {
     setRunning(undefined);
   };
   return (
-    <>
-      <PageHead title="Playground" detail="A real call: it is charged, limited and logged like any other." />
-      <div class="playground">
-        <CallForm
-          organization={organization}
-          draft={draft}
-          onChange={setDraft}
-          onRun={(neuron) => void run(neuron)}
-          onStop={running && (() => running.abort())}
-        />
-        <div class="stack-of-cards" aria-live="polite">
-          {error && <Failure error={error} />}
-          {state && <Answer organization={organization} state={state} />}
-        </div>
+    <div class="playground">
+      <CallForm
+        organization={organization}
+        draft={draft}
+        onChange={setDraft}
+        onRun={(neuron) => void run(neuron)}
+        onStop={running && (() => running.abort())}
+      />
+      <div class="stack-of-cards" aria-live="polite">
+        {error && <Failure error={error} />}
+        {state && <Answer organization={organization} state={state} />}
       </div>
-    </>
+    </div>
   );
 }
 

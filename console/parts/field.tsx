@@ -82,13 +82,20 @@ export function AreaField({
   onChange,
   hint,
   rows = 5,
-}: FieldProps & { readonly rows?: number }) {
+  code,
+}: FieldProps & {
+  readonly rows?: number;
+  /** The text is code: every character has the same width, and none is corrected. */
+  readonly code?: boolean;
+}) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <textarea
         id={id}
+        class={code ? 'mono' : ''}
+        spellcheck={!code}
         rows={rows}
         value={value}
         aria-describedby={hint ? `${id}-hint` : undefined}

@@ -7,7 +7,7 @@ import { requireNeuron, requireOrganization } from '../../session/require-stored
 import type { Session } from '../../session/session.ts';
 import { type NeuronTarget, renderTarget } from '../../session/target.ts';
 import { validateMergedForStack } from '../../settings/validate-for-stack.ts';
-import { keepMembers, readFlow } from './read-flow.ts';
+import { keepMembers, MEMBERS, readFlow } from './read-flow.ts';
 
 /** `--flow FILE`. */
 export const flowOption = option(
@@ -37,7 +37,7 @@ export async function readDraft(
     value: { ...settings, neuron: renderTarget(target), ...keepMembers(value) },
     locate,
   }));
-  const { neurons } = await validateMergedForStack({ ...read, documents: whole }, ports, out);
+  const { neurons } = await validateMergedForStack({ ...read, documents: whole }, MEMBERS, ports, out);
   const [input] = neurons;
   if (input === undefined) throw new Error('a valid draft has a neuron');
   // As they are stored: a version changes no settings.

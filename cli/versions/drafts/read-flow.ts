@@ -8,7 +8,8 @@ import { usageFailure } from '../../output/failure.ts';
 import type { Terminal } from '../../output/terminal.ts';
 import { type MergedFiles, readSettingsFiles } from '../../settings/read-with-overlays.ts';
 
-const MEMBERS = ['flow', 'variables'];
+/** Those of a version. */
+export const MEMBERS: readonly string[] = ['flow', 'variables'];
 const STDIN = 'standard input';
 
 /** One document with nothing but a flow and its variables; others are errors in the result. */

@@ -82,6 +82,18 @@ describe('neuron versions try', () => {
     expect(shown.stderr).toContain('The run failed: guard_blocked');
   });
 
+  it('warns of the draft, and not of what the settings have already', async () => {
+    const organization = await ports.store.readOrganization('acme');
+    const { neuron } = await read();
+    const document = { ...(neuron.document as object), access: { public: true }, rateLimits: [] };
+    await ports.store.writeNeuron(organization?.slug ?? '', { ...neuron, document }, neuron.write);
+    const draft = DRAFT.replace('{{tone}}', 'a tone');
+    const ran = await tryWith(['--flow', '-', '--input', 'Hi'], draft);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).not.toContain('access.public');
+    expect(ran.stderr).toMatch(/standard input:1:\d+: variables\.tone: is in no text of the flow/);
+  });
+
   it('runs a conversation', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'm.json'), '[{ "role": "user", "content": "Good day" }]');
