@@ -17,7 +17,7 @@ export interface ArchivedErasures {
 }
 
 export function createArchivedErasures(chain: string): ArchivedErasures {
-  /** What is left, and by which change, by the tag of each erased entry. */
+  /** By the tag of each erased entry: what is left of it, and the change. */
   const named = new Map<string, { readonly rest: string; readonly id: unknown }>();
   const held: {
     readonly tag: string;

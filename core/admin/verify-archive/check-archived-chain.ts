@@ -5,8 +5,9 @@ import { parseJson, toJsonObject } from '../../text/json.ts';
 import { createChainCheck } from '../verify-log/check-chain.ts';
 import { compareEntry, describeMissing } from '../verify-log/compare-entry.ts';
 import type { Discrepancy } from '../verify-log/discrepancies.ts';
+import type { QueuedEntry } from '../verify-log/sealed-queue.ts';
 import type { ArchiveCounts, ArchiveProblem } from './archive-problems.ts';
-import { createArchivedErasures } from './archived-erasures.ts';
+import { type ArchivedErasures, createArchivedErasures } from './archived-erasures.ts';
 
 export interface ArchivedChainCheck {
   /** Checks an object, and gives the problems of each seal. */
@@ -72,14 +73,8 @@ export function createArchivedChainCheck(
       const sealed = { entry, sequence: seal?.sequence ?? 0 };
       const record = byKey.get(keyOf({ ...entry }));
       byKey.delete(keyOf({ ...entry }));
-      if (record !== undefined) {
-        const changed = compareEntry(sealed, record);
-        if (changed.length === 0 && !isRepeated) {
-          counts.whole += 1;
-          erasures.note(sealed, record);
-        }
-        if (isRepeated || !erasures.hold(sealed, record, changed)) found.push(...changed);
-      } else if (entry.expiresAt !== null && entry.expiresAt * 1000 <= writtenMs)
+      if (record !== undefined) found.push(...checkRecord(sealed, record, isRepeated));
+      else if (entry.expiresAt !== null && entry.expiresAt * 1000 <= writtenMs)
         counts.expired += isRepeated ? 0 : 1;
       else found.push(describeMissing(sealed));
     }
@@ -88,6 +83,7 @@ export function createArchivedChainCheck(
     return [...problems, ...found.map((one) => ({ kind: 'sealed' as const, chain, found: one }))];
   }
 
+  const checkRecord = createRecordCheck(counts, erasures);
   return {
     *read(text, object) {
       for (const group of groupsOf(text)) yield checkGroup(group, object);
@@ -97,11 +93,30 @@ export function createArchivedChainCheck(
       return head === undefined ? undefined : renderHead(head);
     },
     hasKeptHead: () => isKeptSeen,
-    finish() {
-      const { erased, discrepancies } = erasures.finish();
-      counts.erased += erased;
-      return discrepancies.map((found) => ({ kind: 'sealed' as const, chain, found }));
-    },
+    finish: () => finishErasures(chain, counts, erasures),
+  };
+}
+
+function finishErasures(
+  chain: string,
+  counts: ArchiveCounts,
+  erasures: ArchivedErasures,
+): readonly ArchiveProblem[] {
+  const { erased, discrepancies } = erasures.finish();
+  counts.erased += erased;
+  return discrepancies.map((found) => ({ kind: 'sealed', chain, found }));
+}
+
+/** Compares an archived entry with its seal. One that came before is counted and explained there. */
+function createRecordCheck(counts: ArchiveCounts, erasures: ArchivedErasures) {
+  return (sealed: QueuedEntry, record: StoredRecord, isRepeated: boolean): readonly Discrepancy[] => {
+    const changed = compareEntry(sealed, record);
+    if (isRepeated) return changed;
+    if (changed.length === 0) {
+      counts.whole += 1;
+      erasures.note(sealed, record);
+    }
+    return erasures.hold(sealed, record, changed) ? [] : changed;
   };
 }
 
