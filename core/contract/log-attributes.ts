@@ -49,5 +49,8 @@ const TEXTLESS: Readonly<Record<Exclude<keyof LogEntry, TextMember>, true>> = {
   cut: true,
 };
 
+/** Members of an entry without texts. */
+export const TEXTLESS_MEMBERS = Object.keys(TEXTLESS) as readonly (keyof typeof TEXTLESS)[];
+
 /** Top-level attributes of an item of the log table, its keys included. */
-export const TEXTLESS_ATTRIBUTES: readonly string[] = ['pk', 'sk', ...Object.keys(TEXTLESS)];
+export const TEXTLESS_ATTRIBUTES: readonly string[] = ['pk', 'sk', ...TEXTLESS_MEMBERS];

@@ -1,4 +1,5 @@
 // The line on standard output from which a log entry that was never stored can be restored. Metrics are read from it too.
+import { TEXTLESS_MEMBERS } from '../contract/log-attributes.ts';
 import type { LogEntry, LoggedModelCall, LogOutcome } from '../contract/log-entry.ts';
 import type { MetricKey, MetricValues } from '../contract/metrics.ts';
 import type { LimitIncidents } from '../limits/budget.ts';
@@ -112,51 +113,11 @@ function parseMarked(
 }
 
 /** The fields of an entry in a line, beside metrics, attributes and members that Lambda adds. */
-const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
-  executionId: true,
-  timeMs: true,
-  organization: true,
-  organizationId: true,
-  neuron: true,
-  neuronId: true,
-  version: true,
-  rollout: true,
-  branch: true,
-  outcome: true,
-  status: true,
-  code: true,
-  reason: true,
-  sourceIp: true,
-  refererHost: true,
-  username: true,
-  keyId: true,
-  authentication: true,
-  feedback: true,
-  surface: true,
-  clientKind: true,
-  session: true,
-  traceparent: true,
-  replayOf: true,
-  leftOut: true,
-  tags: true,
-  guards: true,
-  cache: true,
-  cacheDistance: true,
-  cacheSource: true,
-  cacheFailures: true,
-  latencyMs: true,
-  ownLatencyMs: true,
-  tokensInput: true,
-  tokensOutput: true,
-  costMicrodollars: true,
-  savingsMicrodollars: true,
-  infrastructureNanodollars: true,
-  modelCalls: true,
-  trace: true,
-  count: true,
-  expiresAt: true,
-  cut: true,
-};
+const FIELDS: ReadonlySet<string> = new Set<keyof ParsedLine>([
+  ...TEXTLESS_MEMBERS.filter((name) => name !== 'restored'),
+  'feedback',
+  'trace',
+]);
 
 type ParsedLine = Omit<LogEntry, 'input' | 'output' | 'restored'>;
 
@@ -187,7 +148,7 @@ const NUMBERS = [
 const MAX_TIME_MS = 8.64e15;
 
 function toEntry(line: ParsedLine): LogEntry {
-  const own = Object.entries(line).filter(([name]) => Object.hasOwn(FIELDS, name));
+  const own = Object.entries(line).filter(([name]) => FIELDS.has(name));
   return {
     ...(Object.fromEntries(own) as unknown as ParsedLine),
     input: undefined,

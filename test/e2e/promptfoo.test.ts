@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { validateJson } from '../../adapters/schema/validate-json.ts';
 import { testsSchema } from '../../core/settings/tests/tests-schema.ts';
+import { seeded } from '../../core/statistics/seeded.ts';
 import { assessAnswer } from '../../core/tests/assertions/assess.ts';
 import { cosineOf, readJudgement } from '../../core/tests/suite/judge.ts';
 import { installPromptfoo } from '../clients/install.ts';
@@ -16,7 +17,6 @@ import {
   generateMixed,
   isLoose,
 } from '../clients/promptfoo/generate.ts';
-import { mulberry32 } from '../support/mulberry32.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const isAsked = process.env['NEURON_E2E_LONG'] !== undefined;
@@ -91,7 +91,7 @@ function compare(cases: readonly GeneratedCase[], here: readonly Verdict[], ther
 
 const types = Object.keys(GENERATORS).flatMap((type) => [type, `not-${type}`]);
 const generated = [...types, 'mixed'].map((type, seed) => {
-  const random = mulberry32(seed + 1);
+  const random = seeded(seed + 1);
   const generate = () => (type === 'mixed' ? generateMixed(random) : generateCase(random, type));
   return { type, cases: Array.from({ length: OUTPUTS }, generate) };
 });

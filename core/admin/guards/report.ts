@@ -131,9 +131,9 @@ function finite(count: number): number {
   return Number.isFinite(count) ? count : 0;
 }
 
-/** An answer of the cache that a guard stops is no answer, and the run goes on. */
+/** An answer of the cache that a guard stops is no answer, and the run goes on: what it fails of then is no block. */
 function isBlocking({ action }: LoggedGuard, { outcome }: GuardedEntry): boolean {
-  return action === 'block' && outcome !== 'success';
+  return action === 'block' && (outcome === 'refused' || outcome === 'stopped');
 }
 
 function listCounts(counts: ReadonlyMap<string, number>): GuardFinds['finds'] {

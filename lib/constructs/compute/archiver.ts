@@ -1,6 +1,6 @@
 // The function that archives the log in a bucket with Object Lock, every day.
 import { Duration, Stack } from 'aws-cdk-lib';
-import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -85,16 +85,7 @@ export class Archiver extends Construct {
 
   /** Runs of a day that archived one. */
   metricArchived(): MathExpression {
-    const counted = { statistic: Stats.SUM, period: EVERY };
-    return new MathExpression({
-      expression: 'FILL(runs, 0) - FILL(failures, 0)',
-      usingMetrics: {
-        runs: this.service.handler.metricInvocations(counted),
-        failures: this.service.metricErrors(counted),
-      },
-      label: 'days archived',
-      period: EVERY,
-    });
+    return this.service.metricSucceeded('days archived', EVERY);
   }
 }
 

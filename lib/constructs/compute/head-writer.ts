@@ -1,6 +1,6 @@
 // The function that writes the heads of the log's seals elsewhere, every hour.
 import { Duration, Stack } from 'aws-cdk-lib';
-import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -59,16 +59,7 @@ export class HeadWriter extends Construct {
 
   /** Runs of an hour that have written the heads. */
   metricWritten(): MathExpression {
-    const counted = { statistic: Stats.SUM, period: EVERY };
-    return new MathExpression({
-      expression: 'FILL(runs, 0) - FILL(failures, 0)',
-      usingMetrics: {
-        runs: this.service.handler.metricInvocations(counted),
-        failures: this.service.metricErrors(counted),
-      },
-      label: 'heads written',
-      period: EVERY,
-    });
+    return this.service.metricSucceeded('heads written', EVERY);
   }
 
   /** The objects that it puts; undefined without a bucket. */

@@ -1,6 +1,6 @@
 // A Lambda function of the service: its bundle, a role of its own with only the named permissions, and its log group.
 import type { Duration } from 'aws-cdk-lib';
-import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -119,6 +119,17 @@ export class ServiceFunction extends Construct {
   /** Invocations that failed or timed out. The authorizer throws to answer 401, which counts as one: use `authorizerFaults` there. */
   metricErrors(options?: MetricOptions): Metric {
     return this.handler.metricErrors(options);
+  }
+
+  /** Runs without a failure, 0 where there were none. */
+  metricSucceeded(label: string, period: Duration): MathExpression {
+    const counted = { statistic: Stats.SUM, period };
+    return new MathExpression({
+      expression: 'FILL(runs, 0) - FILL(failures, 0)',
+      usingMetrics: { runs: this.handler.metricInvocations(counted), failures: this.metricErrors(counted) },
+      label,
+      period,
+    });
   }
 
   /** Calls that Lambda throttled: the reserved concurrency or the account's was used up. */

@@ -1,5 +1,5 @@
 // Generates answers and assertions about them, so that each type holds for some answers and not for others.
-import type { mulberry32 } from '../../support/mulberry32.ts';
+import type { seeded } from '../../../core/statistics/seeded.ts';
 
 /** A case as promptfoo and the command get it. */
 export interface GeneratedCase {
@@ -14,7 +14,7 @@ export interface GeneratedCase {
   readonly vectors: Readonly<Record<string, readonly number[]>>;
 }
 
-type Random = ReturnType<typeof mulberry32>;
+type Random = ReturnType<typeof seeded>;
 
 const WORDS = [
   'Open',

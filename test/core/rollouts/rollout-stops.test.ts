@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ArmCounts, advance, NO_EVIDENCE, NO_RUNS } from '../../../core/rollouts/guard-state.ts';
 import { addCounts, evidenceOf } from '../../../core/statistics/e-process.ts';
+import { seeded } from '../../../core/statistics/seeded.ts';
 import { ROLLOUT_SLOT_MS } from '../../../core/usage/slot-row.ts';
 import { ROOT } from '../../source-tree.ts';
-import { mulberry32 } from '../../support/mulberry32.ts';
 
 const ROLLOUTS = 10_000;
 const MINUTES = 60;
@@ -24,7 +24,7 @@ interface Scene {
 
 /** The minute in which each rollout was stopped, looked at every minute for an hour; undefined for one that was not. */
 function simulate({ control, candidate, controlFails, candidateFails }: Scene, seed: number) {
-  const random = mulberry32(seed);
+  const random = seeded(seed);
   const draw = (perMinute: number, fails: number, slot: number) => {
     // Calls come evenly: two a minute are in two of its slots.
     const until = (end: number) => Math.floor((end * perMinute) / SLOTS_PER_MINUTE);
@@ -126,7 +126,7 @@ describe('10,000 simulated rollouts', () => {
   });
 
   it('keep the chance for all guards of one rollout together', () => {
-    const random = mulberry32(300);
+    const random = seeded(300);
     const guards = ['failed', 'slow', 'dear', 'helpful'];
     const fill = (runs: number): ArmCounts => {
       const latency = new Map<number, number>();

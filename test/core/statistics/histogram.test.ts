@@ -9,7 +9,7 @@ import {
   percentileOf,
 } from '../../../core/statistics/histogram.ts';
 import { differenceInterval, rateInterval } from '../../../core/statistics/intervals.ts';
-import { mulberry32 } from '../../support/mulberry32.ts';
+import { seeded } from '../../../core/statistics/seeded.ts';
 
 function histogramOf(scale: typeof LATENCY_SCALE, values: readonly number[]): ReadonlyMap<number, number> {
   const histogram = new Map<number, number>();
@@ -58,7 +58,7 @@ describe('a histogram', () => {
   });
 
   it('has intervals that hold the true percentile in at least 95 % of samples', () => {
-    const random = mulberry32(56);
+    const random = seeded(56);
     const holds = Array.from({ length: 2_000 }, () => {
       // Exponential with a mean of 1 s: the median is 693 ms.
       const values = Array.from({ length: 40 }, () => -1_000 * Math.log(1 - random()));
@@ -69,7 +69,7 @@ describe('a histogram', () => {
   });
 
   it('has an interval of the mean that holds the true one', () => {
-    const random = mulberry32(57);
+    const random = seeded(57);
     const holds = Array.from({ length: 2_000 }, () => {
       const values = Array.from({ length: 60 }, () => Math.round(-1_000 * Math.log(1 - random())));
       const mean = values.reduce((total, value) => total + value, 0) / values.length;

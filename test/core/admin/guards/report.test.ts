@@ -87,6 +87,8 @@ describe('a report of guards', () => {
       entry([found({ action: 'block' })], { outcome: 'stopped' }),
       // A hit of the cache that the guard stopped: the run went on.
       entry([found({ action: 'block' })]),
+      // Another, whose run then failed for another reason.
+      entry([found({ action: 'block' })], { outcome: 'failed' }),
       entry([found({ action: 'flag' })]),
       entry([found({ action: 'flag' }), found({ guard: 'words', action: 'block' })], { outcome: 'refused' }),
     ]);
@@ -94,11 +96,11 @@ describe('a report of guards', () => {
       [`${guard} ${action}`]: { requests, blocked, wouldBlock },
     }));
     expect(sums).toEqual([
-      { 'pii block': { requests: 3, blocked: 2, wouldBlock: 0 } },
+      { 'pii block': { requests: 4, blocked: 2, wouldBlock: 0 } },
       { 'pii flag': { requests: 2, blocked: 0, wouldBlock: 1 } },
       { 'words block': { requests: 1, blocked: 1, wouldBlock: 0 } },
     ]);
-    expect(days).toEqual([{ day: '2026-11-20', requests: 5, blocked: 3, flagged: 2 }]);
+    expect(days).toEqual([{ day: '2026-11-20', requests: 6, blocked: 3, flagged: 2 }]);
   });
 
   it('keeps neurons, stages and days apart, and counts an entry that stands for many requests as many', async () => {
