@@ -29,7 +29,7 @@ interface Verdict {
   readonly error?: string;
 }
 
-const home = temporaryFolder();
+let home = '';
 let folder = '';
 
 async function assessThere(cases: readonly GeneratedCase[]): Promise<readonly Verdict[]> {
@@ -99,6 +99,7 @@ let verdicts: readonly Verdict[] = [];
 
 describe.runIf(isAsked)('the released promptfoo', () => {
   beforeAll(async () => {
+    home = temporaryFolder();
     folder = await installPromptfoo();
     // One process for all of them: to load it takes seconds.
     verdicts = await assessThere(generated.flatMap(({ cases }) => cases));
