@@ -1,4 +1,4 @@
-// Puts alerts, and rollouts that were stopped, as events on an EventBridge bus.
+// Puts alerts, values of feedback, and rollouts that were stopped, as events on an EventBridge bus.
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { EVENT_SOURCE } from '../../core/contract/alert-event.ts';
 import { clientLimits } from './client-limits.ts';

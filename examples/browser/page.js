@@ -20,6 +20,8 @@ async function fetchToken() {
 const client = new NeuronClient({ baseURL: api, jwtOrApiKey: fetchToken });
 
 async function ask() {
+  sendFeedback = undefined;
+  showFeedback('');
   controller = new AbortController();
   show({ state: 'asking', badge: 'asking', text: 'Waiting for the neuron …' });
   const [organization, neuron] = element('neuron').value.split('/');
@@ -42,9 +44,38 @@ async function ask() {
   }
 }
 
-function showResult({ output, fromCache, executionStopped }) {
+/** Sends feedback on the answer that is shown; undefined where its neuron takes none. */
+let sendFeedback;
+
+function showResult({ output, fromCache, executionStopped, feedback }) {
   const facts = { 'from cache': fromCache ? 'yes' : 'no', stopped: executionStopped ? 'yes' : 'no' };
   show({ state: 'answered', badge: '200', kind: 'answer', text: output ?? '', facts });
+  sendFeedback = feedback;
+  showFeedback('Was this helpful?');
+}
+
+/** `chosen` is the id of the button that was pressed. */
+function showFeedback(text, chosen) {
+  element('feedback').hidden = sendFeedback === undefined;
+  element('asked').textContent = text;
+  for (const id of ['helpful', 'not-helpful']) {
+    element(id).disabled = chosen !== undefined;
+    element(id).setAttribute('aria-pressed', String(id === chosen));
+  }
+}
+
+/** The first value of an answer counts: a second one is refused. After another error the buttons can be pressed again. */
+async function rate(chosen) {
+  const sent = sendFeedback;
+  showFeedback('Sending …', chosen);
+  try {
+    await sent('helpful', chosen === 'helpful');
+    if (sent === sendFeedback) showFeedback('Thank you.', chosen);
+  } catch (error) {
+    if (sent !== sendFeedback) return;
+    const isFinal = error.code === 'feedback_exists' || error.code === 'feedback_too_late';
+    showFeedback(error.error ?? error.message, isFinal ? chosen : undefined);
+  }
 }
 
 /** `before` is what came of an answer that did not end: no answer, and shown as none. */
@@ -102,6 +133,8 @@ element('neuron').value = parameters.get('neuron') ?? 'acme/members';
 element('sign-in').addEventListener('click', () => sign(true));
 element('sign-out').addEventListener('click', () => sign(false));
 element('stop').addEventListener('click', () => controller.abort());
+element('helpful').addEventListener('click', () => void rate('helpful'));
+element('not-helpful').addEventListener('click', () => void rate('not-helpful'));
 element('ask').addEventListener('submit', (event) => {
   event.preventDefault();
   void ask();

@@ -7,7 +7,11 @@ import { createCounterStore } from '../../adapters/dynamodb/counters.ts';
 import { createKeyAdmin } from '../../adapters/dynamodb/key-admin.ts';
 import { createSealHeads } from '../../adapters/dynamodb/seals/seal-reader.ts';
 import { createUsageLedger } from '../../adapters/dynamodb/usage-ledger.ts';
-import { createEventBusChannel, createTopicChannel } from '../../adapters/notifications/channels.ts';
+import {
+  createEventBusChannel,
+  createFeedbackEvents,
+  createTopicChannel,
+} from '../../adapters/notifications/channels.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
@@ -18,8 +22,9 @@ import type { AlertChannel } from '../../core/ports/alerts.ts';
 import type { LineSink } from '../../core/ports/platform.ts';
 import type { CountingPorts } from '../../core/usage/count-entries.ts';
 import type { RollupEnvironment } from '../environment.ts';
+import type { FeedbackPorts } from './feedback.ts';
 
-export interface RollupPorts extends CountingPorts {
+export interface RollupPorts extends CountingPorts, Omit<FeedbackPorts, 'clock' | 'lines'> {
   readonly alerts: Alerts;
   readonly lines: LineSink;
 }
@@ -51,6 +56,8 @@ export function compose(environment: RollupEnvironment): RollupPorts {
       random: systemRandom,
       stage,
     }),
+    feedbackEvents: createFeedbackEvents(environment.alertEventBus),
+    stage,
     clock: systemClock,
     random: systemRandom,
     lines: standardOutput,

@@ -6,9 +6,10 @@ import { countEntries } from '../../core/usage/count-entries.ts';
 import type { DeliveredEntry } from '../../core/usage/plan-transactions.ts';
 import { raiseAlerts } from './alerts.ts';
 import type { RollupPorts } from './compose.ts';
+import { sendFeedback } from './feedback.ts';
 
 /**
- * Counts and seals every entry of the batch once, and raises the alerts of what it has used. A line tells of what cannot be counted
+ * Counts and seals every entry of the batch once, raises the alerts of what it has used, and sends the events of its feedback. A line tells of what cannot be counted
  * now, or at all: numbers and the error's name only.
  */
 export async function rollUp(event: DynamoDBStreamEvent, ports: RollupPorts): Promise<DynamoDBBatchResponse> {
@@ -23,10 +24,15 @@ export async function rollUp(event: DynamoDBStreamEvent, ports: RollupPorts): Pr
   const [first] = entries;
   // The whole batch comes again then: entries that are counted already change nothing.
   if (!isRaised && first !== undefined) return beginAgainAt(first.sequenceNumber);
-  if (counting.outcome !== 'failed') return ALL_DONE;
-  const error = counting.error instanceof Error ? counting.error.name : 'unknown';
-  ports.lines.write(JSON.stringify({ neuronUsageDelayed: event.Records.length, error }));
-  return beginAgainAt(counting.sequenceNumber);
+  const unsent = await sendFeedback(entries, ports);
+  const again = [unsent];
+  if (counting.outcome === 'failed') {
+    const error = counting.error instanceof Error ? counting.error.name : 'unknown';
+    ports.lines.write(JSON.stringify({ neuronUsageDelayed: event.Records.length, error }));
+    again.push(counting.sequenceNumber);
+  }
+  const earliest = entries.find(({ sequenceNumber }) => again.includes(sequenceNumber));
+  return earliest === undefined ? ALL_DONE : beginAgainAt(earliest.sequenceNumber);
 }
 
 function toDelivered({

@@ -20,7 +20,7 @@ import { verifyLog } from '../../core/admin/verify-log/verify-log.ts';
 import { createSealing } from '../../core/logs/seals/sealing.ts';
 import { rollUp } from '../../lambdas/rollup/roll-up.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
-import { NO_ALERTS } from '../support/memory/alerts.ts';
+import { NO_ALERTS, NO_FEEDBACK } from '../support/memory/alerts.ts';
 import { createMemoryClock } from '../support/memory/clock.ts';
 import { createMemoryLines } from '../support/memory/lines.ts';
 import { createMemoryRandom } from '../support/memory/random.ts';
@@ -168,6 +168,7 @@ it('is sealed, listed, verified and exported, whatever stands in it', { timeout:
           ledger: createUsageLedger(client, tables.usage),
           sealing: createSealing(seals, clock),
           alerts: NO_ALERTS,
+          ...NO_FEEDBACK,
           ...{ clock, random: createMemoryRandom(), lines: createMemoryLines() },
         };
         // Sealed, whatever it is.

@@ -23,6 +23,7 @@ let dynamoDb: TestDynamoDb;
 let before: TableTexts;
 let after: TableTexts;
 let line = '';
+let exported = '';
 const NEURON = 'neuron-of-kept';
 const KEPT = `I#${NEURON}#${subjectDigest(['username', ADA])}#key`;
 const counterOf = (kind: 'username' | 'address', name: string) =>
@@ -57,6 +58,7 @@ beforeAll(async () => {
   await put(tables.counters, { pk: counterOf('username', ADA) });
   await put(tables.counters, { pk: counterOf('address', ADDRESS) });
   await log.seal();
+  exported = (await log.run(['users', 'export', log.slug, ADA])).stdout;
   await log.clock.advance(60_000);
   before = await read();
   const erased = await log.run(['users', 'erase', log.slug, ADA, '--reason', 'request 17', '--yes']);
@@ -77,6 +79,7 @@ const PROBES: Readonly<Record<string, () => void>> = {
   },
   'feedback, with its comment': () => {
     goes('logs', 'too slow');
+    expect(exported).toContain('too slow');
     expect(after.logs).toContain('stars');
   },
   'line: the entry without texts': () => {

@@ -17,7 +17,7 @@ import { rollUp } from '../../lambdas/rollup/roll-up.ts';
 import { createMemoryPorts, neuronRecord, organizationRecord } from '../cli/memory-ports.ts';
 import { entryOf, FACTS, NOON_MS } from '../core/logs/entries.ts';
 import type { TestDynamoDb } from '../support/dynamodb.ts';
-import { NO_ALERTS } from '../support/memory/alerts.ts';
+import { NO_ALERTS, NO_FEEDBACK } from '../support/memory/alerts.ts';
 import { createMemoryClock } from '../support/memory/clock.ts';
 import { createMemoryLines } from '../support/memory/lines.ts';
 import { createMemoryRandom } from '../support/memory/random.ts';
@@ -57,6 +57,7 @@ export async function createAuditWorld(dynamoDb: TestDynamoDb): Promise<Ports> {
     ledger: createUsageLedger(client, tables.usage),
     sealing: createSealing(seals, createMemoryClock(NOW_MS - 20 * MINUTE_MS)),
     alerts: NO_ALERTS,
+    ...NO_FEEDBACK,
     ...{ clock, random: createMemoryRandom(), lines: createMemoryLines() },
   });
   return {

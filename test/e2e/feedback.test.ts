@@ -1,31 +1,57 @@
-// Feedback through a whole stack: the token on every surface, one value of many at once, in the usage and in the seals.
+// Feedback through a whole stack: the token on every surface, one value of many at once, in the usage, in the seals and as an event.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 
 const SETTINGS = `
 organization: acme
-providers: { echo: { type: echo } }
+providers: { echo: { type: echo }, words: { type: lexical } }
 ---
 neuron: acme/hello
 access: { public: true }
 feedback:
   metrics: { helpful: { type: boolean }, stars: { type: number, min: 1, max: 5 } }
 flow:
-  - callModel: { provider: echo, model: echo, prompt: "{{input}}" }
+  - callModel: { provider: echo, model: echo, prompt: "{{input}}", accepts: [parameters] }
+---
+neuron: acme/vectors
+access: { public: true }
+feedback: { metrics: { helpful: { type: boolean } } }
+flow: [{ embed: { provider: words, model: spelling, dimensions: 16 } }]
+---
+neuron: acme/tool
+access: { apiKey: true }
+mcp: { description: Says what you said. }
+feedback: { metrics: { helpful: { type: boolean } } }
+flow:
+  - callModel: { provider: echo, model: echo, prompt: "{{input}}", accepts: [parameters] }
 ---
 neuron: acme/quiet
 access: { public: true }
 flow:
-  - callModel: { provider: echo, model: echo, prompt: "{{input}}" }
+  - callModel: { provider: echo, model: echo, prompt: "{{input}}", accepts: [parameters] }
 `;
 
 // dynalite has no streams, and so no usage.
 describe.runIf(isLocal && ENGINE === 'dynoxide')('feedback', () => {
   let stack: Stack;
+  const dataFolder = isLocal ? temporaryFolder() : '';
   beforeAll(async () => {
-    stack = await startStack({ settings: SETTINGS });
+    stack = await startStack({ settings: SETTINGS, dataFolder });
   }, 120_000);
   afterAll(() => stack?.stop());
+
+  interface SentEvent {
+    readonly source: string;
+    readonly detail: Readonly<Record<string, unknown>>;
+  }
+  const events = (): readonly SentEvent[] => {
+    const file = join(dataFolder, 'events.jsonl');
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+    return lines.map((line) => JSON.parse(line) as SentEvent);
+  };
 
   const call = (path: string, json: unknown) => stack.call(path, { json });
   const tokenOf = async () => {
@@ -34,13 +60,27 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('feedback', () => {
   };
 
   it('is named by a token that pages may read, on every surface', async () => {
-    const native = await call('/acme/hello', { input: 'Hello' });
-    const chat = await call('/v1/acme/hello/chat/completions', {
-      model: 'hello',
-      messages: [{ role: 'user', content: 'Hello' }],
-    });
-    for (const { status, headers } of [native, chat]) {
-      expect(status).toBe(200);
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const key = (await stack.operate(['keys', 'create', 'acme', '--name', 'tools'])).trim();
+    const answers = [
+      await call('/acme/hello', { input: 'Hello' }),
+      await call('/v1/acme/hello/chat/completions', { model: 'hello', messages }),
+      await call('/v1/acme/hello/responses', { model: 'hello', input: 'Hello' }),
+      await stack.call('/v1/acme/hello/messages', {
+        json: { model: 'hello', max_tokens: 9, messages },
+        headers: { 'anthropic-version': '2023-06-01' },
+      }),
+      await call('/v1/acme/vectors/embeddings', { model: 'vectors', input: 'Hello' }),
+      await stack.call('/v1/acme/mcp', {
+        json: {
+          ...{ jsonrpc: '2.0', id: 7, method: 'tools/call' },
+          params: { name: 'tool', arguments: { input: 'Hello' } },
+        },
+        headers: { authorization: `Bearer ${key}`, 'mcp-protocol-version': '2025-11-25' },
+      }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    for (const { headers } of answers) {
       expect(headers['x-feedback-token']).toMatch(/^[\w-]{100,}$/);
       expect(headers['access-control-expose-headers']).toContain('X-Feedback-Token');
     }
@@ -67,6 +107,27 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('feedback', () => {
       },
       { timeout: 30_000, interval: 500 },
     );
+    await vi.waitFor(() => expect(events().map(({ detail }) => detail['value'])).toEqual([true, false]), {
+      timeout: 10_000,
+    });
+    const [first] = events();
+    expect(first).toMatchObject({ source: 'neuron-execution-service', 'detail-type': 'Feedback Received' });
+    expect(first?.detail).toEqual({
+      version: 1,
+      id: `${first?.detail['executionId']}#helpful`,
+      stage: 'local',
+      organization: 'acme',
+      organizationId: expect.any(String),
+      neuron: 'hello',
+      neuronId: expect.any(String),
+      executionId: expect.any(String),
+      answeredAt: expect.any(String),
+      neuronVersion: 'v1',
+      rollout: null,
+      metric: 'helpful',
+      value: true,
+      at: expect.any(String),
+    });
     expect((await stack.neuron(['usage', 'acme', '--verify'])).exitCode).toBe(0);
     expect((await stack.neuron(['logs', 'verify', 'acme'])).exitCode).toBe(0);
   }, 120_000);

@@ -29,7 +29,7 @@ import type { SealHead } from '../../core/ports/seals.ts';
 import { rollUp } from '../../lambdas/rollup/roll-up.ts';
 import { entryOf, FACTS } from '../core/logs/entries.ts';
 import type { TestDynamoDb } from './dynamodb.ts';
-import { NO_ALERTS } from './memory/alerts.ts';
+import { NO_ALERTS, NO_FEEDBACK } from './memory/alerts.ts';
 import { createMemoryClock } from './memory/clock.ts';
 import { createMemoryLines } from './memory/lines.ts';
 import { createMemoryRandom } from './memory/random.ts';
@@ -63,6 +63,7 @@ function openTables({ client, tables }: TestDynamoDb, organizationId: string, st
     ledger: createUsageLedger(client, tables.usage),
     sealing: createSealing(seals, clock),
     alerts: NO_ALERTS,
+    ...NO_FEEDBACK,
     ...{ clock, random: createMemoryRandom(), lines: createMemoryLines() },
   });
   const environment = newEnvironment();

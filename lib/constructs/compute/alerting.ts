@@ -6,6 +6,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { EVENT_SOURCE, EVENT_TYPE } from '../../../core/contract/alert-event.ts';
+import { FEEDBACK_EVENT_TYPE } from '../../../core/contract/feedback-event.ts';
 import { ALERT_PARTITIONS, TABLES } from '../../../core/contract/tables.ts';
 import { toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
@@ -32,7 +33,7 @@ export class Alerting extends Construct {
     for (const statement of [
       ...readLimits(tables),
       ...keepOutbox(tables),
-      putEvents(this, eventBus, EVENT_TYPE),
+      putEvents(this, eventBus, [EVENT_TYPE, FEEDBACK_EVENT_TYPE]),
     ])
       service.role.addToPolicy(statement);
     const rule = new Rule(this, 'SendAgain', {
@@ -118,8 +119,8 @@ function keepOutbox({ byName: { usage } }: Tables): readonly PolicyStatement[] {
   ];
 }
 
-/** Events of this kind only: others on the bus cannot be imitated. */
-export function putEvents(scope: Construct, eventBus: string, type: string): PolicyStatement {
+/** Events of these kinds only: others on the bus cannot be imitated. */
+export function putEvents(scope: Construct, eventBus: string, type: string | string[]): PolicyStatement {
   const bus = eventBus.startsWith('arn:')
     ? eventBus
     : Stack.of(scope).formatArn({

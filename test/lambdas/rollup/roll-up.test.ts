@@ -6,7 +6,7 @@ import { createSealing } from '../../../core/logs/seals/sealing.ts';
 import { sendDueAlerts } from '../../../lambdas/rollup/alerts.ts';
 import { rollUp } from '../../../lambdas/rollup/roll-up.ts';
 import { NOON_MS } from '../../core/logs/entries.ts';
-import { NO_ALERTS } from '../../support/memory/alerts.ts';
+import { NO_ALERTS, NO_FEEDBACK } from '../../support/memory/alerts.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryLines } from '../../support/memory/lines.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
@@ -41,7 +41,16 @@ function ports() {
   const usage = createMemoryUsage(clock);
   const lines = createMemoryLines();
   const sealing = createSealing(usage, clock);
-  return { ledger: usage, sealing, usage, clock, lines, alerts: NO_ALERTS, random: createMemoryRandom() };
+  return {
+    ledger: usage,
+    sealing,
+    usage,
+    clock,
+    lines,
+    alerts: NO_ALERTS,
+    ...NO_FEEDBACK,
+    random: createMemoryRandom(),
+  };
 }
 
 async function rejections({ usage }: ReturnType<typeof ports>): Promise<number> {
@@ -120,6 +129,24 @@ describe('the rollup function', () => {
     expect(await rollUp(batch, input)).toEqual({ batchItemFailures: [] });
     expect(await rejections(input)).toBe(6);
     expect(input.lines.lines).toEqual(['{"neuronAlertsDelayed":2,"error":"TypeError"}']);
+  });
+
+  it('asks for the batch again from what was not sent or not counted, whichever comes first', async () => {
+    const rated = (id: string) =>
+      record(id, {
+        version: { S: 'v1' },
+        outcome: { S: 'success' },
+        feedback: { M: { of: { S: 'x' }, metric: { S: 'stars' }, value: { N: '4' } } } as never,
+      });
+    const down = { feedbackEvents: { send: () => Promise.reject(new Error('down')) } };
+    const batch = { Records: [record('a'), rated('b'), record('c')] };
+    expect(await rollUp(batch, { ...ports(), ...down })).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'at-b' }],
+    });
+    const ledger = { add: () => Promise.reject(new TypeError('secret detail')) };
+    expect(await rollUp(batch, { ...ports(), ...down, ledger })).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'at-a' }],
+    });
   });
 
   it('sends what is unsent when its schedule says so, and says what still is', async () => {

@@ -214,7 +214,7 @@ describe('the roles of the functions', () => {
         {
           StringEquals: {
             'events:source': 'neuron-execution-service',
-            'events:detail-type': 'Usage Limit Share Reached',
+            'events:detail-type': ['Usage Limit Share Reached', 'Feedback Received'],
           },
         },
       ],

@@ -94,6 +94,9 @@ export function createMemoryChannel(name: AlertChannelName): MemoryChannel {
   return channel;
 }
 
+/** Feedback that goes nowhere. */
+export const NO_FEEDBACK = { feedbackEvents: { send: async () => {} }, stage: 'test' };
+
 /** Alerts of an organization without limits. */
 export const NO_ALERTS: Alerts = {
   raise: async () => ({ count: 0, error: undefined }),
