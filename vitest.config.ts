@@ -18,6 +18,7 @@ export const WHOLE_RUNS = [
 export const ALONE = [
   'test/adapters/{dynamodb,guards,http,jwks,platform}/**/*.test.ts',
   'test/adapters/providers/{index,bedrock/{guardrail,wire},streams/drain}.test.ts',
+  'test/bench/*.test.ts',
   'test/cli/guards/test-services.test.ts',
   'test/client/client.test.ts',
   'test/docs/{client,logs}.test.ts',

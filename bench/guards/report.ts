@@ -1,7 +1,6 @@
-// `npm run guards:report -- --sets FOLDER`: runs public sets through guards, and writes docs/guards-results.md.
+// `npm run guards:report -- --sets FOLDER [--config FILE]`: runs public sets through guards, and writes docs/guards-results.md.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { machine } from '../write-proof.ts';
 import {
   disguise,
@@ -13,11 +12,16 @@ import {
   openGuard,
   textsOf,
 } from './measure.ts';
+import { readOptions, toConfigRun } from './services/options.ts';
+import { missingPromptSets } from './services/prompts.ts';
+import { readRecords, renderSection } from './services/records.ts';
 import { missingIn, readBenign, readGitleaks, readPresidio, readSecretlint, SOURCES } from './sets.ts';
 
-const { sets } = parseArgs({ options: { sets: { type: 'string', default: 'sets' } } }).values;
+const options = readOptions(process.argv.slice(2));
+const { sets } = options;
+const configRun = toConfigRun(options);
 
-const missing = missingIn(sets);
+const missing = configRun === undefined ? missingIn(sets) : missingPromptSets(sets);
 if (missing.length > 0) {
   for (const { folder, url, commit } of missing)
     process.stderr.write(
@@ -25,6 +29,12 @@ if (missing.length > 0) {
     );
   process.stderr.write(`${sets} has not all sets. Run the lines above, and then this command again.\n`);
   process.exit(1);
+}
+
+if (configRun !== undefined) {
+  const { runConfig } = await import('./services/run.ts');
+  await runConfig(configRun);
+  process.exit(0);
 }
 
 const PII = {
@@ -193,10 +203,6 @@ ${row('Guards', 'CPU, ms: p50', 'p99', 'Characters held')}
 |---|---|---|---|
 ${streamRows.join('\n')}
 
-## Guards by services
-
-No figure is here: each needs an account, or a model of its own. With one, the sets above go through \`neuron call\` with
-a neuron that has the guard; its entries say what was found, how long it took and what it cost.
-`;
+${renderSection(readRecords())}`;
 writeFileSync(join(import.meta.dirname, '../../docs/guards-results.md'), page);
 process.stdout.write(page);

@@ -28,6 +28,18 @@ export async function installMcpClients(): Promise<void> {
   copyFileSync(lock, done);
 }
 
+/** Microsoft's client of AI Content Safety; returns its folder. */
+export async function installAzureClient(): Promise<string> {
+  const folder = join(FOLDER, 'azure');
+  const [lock, done] = [join(folder, 'package-lock.json'), join(folder, 'node_modules/.installed-from')];
+  if (isSame(lock, done)) return folder;
+  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+  });
+  copyFileSync(lock, done);
+  return folder;
+}
+
 /** The released promptfoo; returns its folder. None of its optional parts, and no script of a package runs. */
 export async function installPromptfoo(): Promise<string> {
   const folder = join(FOLDER, 'promptfoo');

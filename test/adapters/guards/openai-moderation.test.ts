@@ -59,10 +59,27 @@ describe("OpenAI's moderation", () => {
     const read = await client.moderations.create({ model: 'omni-moderation-latest', input: ['one', 'two'] });
     const theirs = received().at(-1);
     expect([ours?.method, ours?.path]).toEqual([theirs?.method, theirs?.path]);
-    expect(JSON.parse(ours?.body ?? '')).toEqual(JSON.parse(theirs?.body ?? ''));
+    expect(ours?.body).toBe(theirs?.body);
     expect(ours?.headers['authorization']).toBe(theirs?.headers['authorization']);
     expect(read.results.map(({ flagged }) => flagged)).toEqual([false, false]);
   });
+
+  it.each([[[RESULT]], [[CLEAN]], [[CLEAN, RESULT, CLEAN]]])(
+    'is read as its own client reads it, %#',
+    async (results) => {
+      const input = results.map((_, index) => `text ${index}`);
+      const { finds, verdict } = await moderate(results, {}, input);
+      const client = new OpenAI({ apiKey: 'a-key', baseURL: `${address()}/v1`, maxRetries: 0 });
+      const read = await client.moderations.create({ model: 'omni-moderation-latest', input });
+      const flagged = read.results.flatMap(({ categories }, text) =>
+        Object.entries(categories).flatMap(([name, isFlagged]) =>
+          isFlagged ? [{ entity: name.toUpperCase().replaceAll(/[^A-Z]/g, '_'), text }] : [],
+        ),
+      );
+      expect(finds).toEqual(flagged);
+      expect(verdict).toBe(read.results.some(({ flagged: one }) => one) ? 'block' : 'none');
+    },
+  );
 
   it('finds what the service flags, by text', async () => {
     const { verdict, finds, usage } = await moderate([CLEAN, RESULT], {}, ['one', 'two']);

@@ -38,7 +38,7 @@ function applyBySdk(source: 'INPUT' | 'OUTPUT') {
 const essence = ({ method, path, headers, body }: ReceivedRequest) => ({
   method,
   path,
-  body: JSON.parse(body),
+  body,
   type: headers['content-type'],
   token: headers['x-amz-security-token'],
   digest: headers['x-amz-content-sha256'] !== undefined,
