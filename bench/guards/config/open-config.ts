@@ -9,7 +9,7 @@ import { type ActiveGuard, activeGuards } from '../../../core/guards/active-guar
 import { costOfUsage, findPrice } from '../../../core/pricing/cost.ts';
 import type { Guard } from '../../../core/settings/guards/guards-schema.ts';
 import { type Organization, organizationSchema } from '../../../core/settings/organization-schema.ts';
-import type { JudgePorts } from './judge.ts';
+import type { InspectPorts } from './inspect-text.ts';
 
 export interface OpenedGuard {
   readonly settings: Guard;
@@ -19,7 +19,7 @@ export interface OpenedGuard {
 interface OpenedConfig {
   /** By name; without those of type `schema`, which look for nothing in texts. */
   readonly guards: ReadonlyMap<string, OpenedGuard>;
-  readonly ports: JudgePorts;
+  readonly ports: InspectPorts;
 }
 
 /** An organization's library. `slug` is needed where the file has several. Throws for a file that `neuron validate` would not take. */

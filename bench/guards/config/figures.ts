@@ -3,7 +3,7 @@ import { mapAtOnce } from '../../../core/async/at-once.ts';
 import type { ActiveGuard } from '../../../core/guards/active-guards.ts';
 import { percentile } from '../../statistics.ts';
 import type { MarkedText } from '../sets.ts';
-import { type Judgement, type JudgePorts, judge } from './judge.ts';
+import { type Inspection, type InspectPorts, inspectText } from './inspect-text.ts';
 import { marksOf, type PromptSet } from './prompts.ts';
 
 /** A row of the table. Ratios are null where the set has nothing to divide by. */
@@ -24,7 +24,7 @@ export interface Figures {
   readonly dollarsPer1000: number | null;
 }
 
-export interface FigurePorts extends JudgePorts {
+export interface FigurePorts extends InspectPorts {
   readonly atOnce: number;
 }
 
@@ -36,11 +36,11 @@ export async function measurePrompts(
   { name, stage, prompts }: PromptSet,
   ports: FigurePorts,
 ): Promise<Figures> {
-  const judged = await mapAtOnce(prompts, ports.atOnce, async ({ text, isBad }) => ({
+  const inspected = await mapAtOnce(prompts, ports.atOnce, async ({ text, isBad }) => ({
     isBad,
-    ...(await judge(guard, stage, text, ports)),
+    ...(await inspectText(guard, stage, text, ports)),
   }));
-  const read = judged.filter(({ notJudged }) => notJudged === undefined);
+  const read = inspected.filter(({ notJudged }) => notJudged === undefined);
   const count = (isBad: boolean, isFound?: true) =>
     read.filter((one) => one.isBad === isBad && (isFound === undefined || one.isFound)).length;
   return {
@@ -54,7 +54,7 @@ export async function measurePrompts(
         ? null
         : ratio(count(true, true), count(true, true) + count(false, true)),
     falseAlarms: ratio(count(false, true), count(false)),
-    ...sumsOf(judged),
+    ...sumsOf(inspected),
   };
 }
 
@@ -66,12 +66,12 @@ export async function measurePersonal(
   ports: FigurePorts,
 ): Promise<readonly Figures[]> {
   const stage = 'input';
-  const judged = await mapAtOnce(texts, ports.atOnce, async ({ text, marks }) => ({
+  const inspected = await mapAtOnce(texts, ports.atOnce, async ({ text, marks }) => ({
     marks,
-    ...(await judge(guard, stage, text, ports)),
+    ...(await inspectText(guard, stage, text, ports)),
   }));
-  const sums = sumsOf(judged);
-  const read = judged.filter(({ notJudged }) => notJudged === undefined);
+  const sums = sumsOf(inspected);
+  const read = inspected.filter(({ notJudged }) => notJudged === undefined);
   return entities.flatMap((entity) => {
     const kinds = marksOf(entity);
     if (kinds.length === 0) return [];
@@ -108,16 +108,16 @@ function overlap(find: Partial<Span>, mark: Span): boolean {
   return find.start !== undefined && find.end !== undefined && find.start < mark.end && mark.start < find.end;
 }
 
-function sumsOf(judged: readonly Judgement[]) {
-  const times = judged.map(({ ms }) => ms);
-  const costs = judged.map(({ costMicrodollars }) => costMicrodollars);
+function sumsOf(inspected: readonly Inspection[]) {
+  const times = inspected.map(({ ms }) => ms);
+  const costs = inspected.map(({ costMicrodollars }) => costMicrodollars);
   const isPriced = costs.every((cost) => cost !== null);
   const sum = costs.reduce<number>((all, cost) => all + (cost ?? 0), 0);
   return {
-    texts: judged.length,
-    notJudged: judged.filter(({ notJudged }) => notJudged !== undefined).length,
+    texts: inspected.length,
+    notJudged: inspected.filter(({ notJudged }) => notJudged !== undefined).length,
     p50Ms: percentile(times, 0.5),
     p95Ms: percentile(times, 0.95),
-    dollarsPer1000: isPriced && judged.length > 0 ? sum / 1_000 / judged.length : null,
+    dollarsPer1000: isPriced && inspected.length > 0 ? sum / 1_000 / inspected.length : null,
   };
 }
