@@ -47,8 +47,9 @@ export function Shell({ session, organizations, children }: ShellProps) {
         <OrganizationChoice organization={organization} organizations={organizations} current={current} />
       </header>
       <nav id="menu" class={isOpen ? 'menu open' : 'menu'} aria-label="Pages">
+        {/* Before the organizations are known a link would lead nowhere. */}
         <ul>
-          {PAGES.map(({ name, title, key }) => (
+          {(organization === '' ? [] : PAGES).map(({ name, title, key }) => (
             <li key={name}>
               <a
                 href={pathTo(organization, name)}
@@ -142,7 +143,7 @@ function useShortcuts(organization: string): void {
       if (event.metaKey || event.ctrlKey || event.altKey) return;
       if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
       const page: PageName | undefined = PAGES.find(({ key }) => key === event.key)?.name;
-      if (isGoing.current && page !== undefined) route(pathTo(organization, page));
+      if (isGoing.current && page !== undefined && organization !== '') route(pathTo(organization, page));
       isGoing.current = event.key === 'g';
       if (event.key !== '/') return;
       event.preventDefault();

@@ -50,6 +50,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   doctor: read('doctor', [], [], ({ probe }) => (probe === 'true' ? ['--probe'] : [])),
   tryDeployed: change('versions try', ['neuron'], ['input'], variables),
   tryDraft: { ...change('versions try', ['neuron', '--flow=-'], ['input'], variables), stdin: flowText },
+  tryCases: {
+    ...change('versions try', ['neuron', '--flow=-', '--cases=-'], ['limit', 'max-cost']),
+    stdin: (parameters) => `${flowText(parameters)}\n---\n${parameters['cases'] ?? ''}`,
+  },
   saveVersion: { ...change('versions save', ['neuron', '--flow=-'], ['message']), stdin: flowText },
   deploy: change('versions deploy', ['neuron', 'version']),
   undeploy: change('versions undeploy', ['neuron']),

@@ -68,7 +68,7 @@ interface SideContext {
 }
 
 /** Every neuron is found before the first run. */
-async function openSide(
+export async function openSide(
   label: string,
   find: FindNeuron,
   { inFiles, documents, outside }: SideContext,

@@ -10,6 +10,7 @@ import { CommandFailure, EXIT, type ExitCode } from '../output/failure.ts';
 import { overlayOption } from '../settings/read-with-overlays.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
+import { parseDollars } from './parse-dollars.ts';
 import { runTests } from './run-tests.ts';
 import { renderReport } from './view.ts';
 
@@ -18,11 +19,6 @@ function parseWhole(most: number) {
     if (/^[1-9][0-9]{0,4}$/.test(text) && Number(text) <= most) return Number(text);
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
   };
-}
-
-function parseDollars(text: string): number {
-  if (/^(?:0|[1-9][0-9]{0,5})(?:\.[0-9]{1,6})?$/.test(text)) return Math.round(Number(text) * 1_000_000);
-  throw new InvalidArgumentError('It must be an amount in US dollars, such as 1.50.');
 }
 
 function parseUrl(text: string): string {

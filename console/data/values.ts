@@ -20,6 +20,7 @@ export type {
   ListedVersion as VersionValue,
   VersionRun as VersionRunValue,
 } from '../../cli/json/settings.ts';
+export type { ReportedCase as TestedCaseValue, TestReport as TestReportValue } from '../../cli/json/tests.ts';
 export type {
   CallUsage as ModelUsageValue,
   FullReport as UsageReportValue,

@@ -11,6 +11,8 @@ import { Entry } from './logs/entry.tsx';
 
 export interface CallState {
   readonly text: string;
+  /** Pieces in which the text came. */
+  readonly parts: number;
   readonly end?: Exclude<CallEvent, { readonly kind: 'delta' }>;
   readonly isRunning: boolean;
   readonly startedMs: number;
@@ -39,7 +41,7 @@ export function Answer({
             <Line text={end.body.error} />
           </p>
         ) : (
-          <Block text={isRunning && output === '' ? '…' : output} label="Output" />
+          <Block text={isRunning && output === '' ? '…' : output} label="Output" isGrowing={isRunning} />
         )}
         {end?.kind === 'result' && end.body.toolCalls && (
           <Block text={JSON.stringify(end.body.toolCalls, null, 2)} label="Calls of tools" />
@@ -53,8 +55,13 @@ export function Answer({
   );
 }
 
-function Status({ state: { end, isRunning } }: { readonly state: CallState }) {
-  if (isRunning || end === undefined) return <Badge>running</Badge>;
+function Status({ state: { end, isRunning, parts } }: { readonly state: CallState }) {
+  if (isRunning || end === undefined)
+    return parts === 0 ? (
+      <Badge>waiting for the first text</Badge>
+    ) : (
+      <Badge tone="accent">text is streaming</Badge>
+    );
   if (end.kind === 'error')
     return (
       <Badge tone="bad">
@@ -70,11 +77,13 @@ function Status({ state: { end, isRunning } }: { readonly state: CallState }) {
   );
 }
 
-function Times({ state: { startedMs, firstMs, endedMs, text } }: { readonly state: CallState }) {
+function Times({ state: { startedMs, firstMs, endedMs, parts } }: { readonly state: CallState }) {
   if (endedMs === undefined) return null;
   return (
     <p class="detail">
-      {text !== '' && firstMs !== undefined && `First text after ${formatMs(firstMs - startedMs)}. `}
+      {parts > 0 &&
+        firstMs !== undefined &&
+        `Streamed in ${formatNumber(parts)} ${parts === 1 ? 'part' : 'parts'}, the first after ${formatMs(firstMs - startedMs)}. `}
       Answered after {formatMs(endedMs - startedMs)}, measured by this page.
     </p>
   );

@@ -6,11 +6,12 @@ import type { CallEvent } from '../../cli/console/api.ts';
 import { type ConsoleError, sendLines } from '../data/api.ts';
 import { pathTo } from '../data/paths.ts';
 import { findPreviewKey } from '../data/preview-keys.ts';
+import { useTabToken } from '../data/tab-tokens.ts';
 import { toConsoleError } from '../data/use-query.ts';
 import { Choice, PageHead } from '../parts/layout.tsx';
 import { Failure } from '../parts/state.tsx';
 import { Answer, type CallState } from './call-answer.tsx';
-import { CallForm, type Draft, toCall } from './call-form.tsx';
+import { CallForm, type Draft } from './call-form.tsx';
 import { DraftPlayground } from './drafts/draft.tsx';
 
 const PARTS = [
@@ -54,21 +55,21 @@ function RealCall() {
     mode: 'input',
     input: 'Hello',
     conversation: EXAMPLE,
-    variables: '',
-    token: '',
+    variables: new Map(),
     revision,
     previewKey,
     bypassCache: false,
   });
+  const [token, setToken] = useTabToken(organization);
   const [state, setState] = useState<CallState>();
   const [error, setError] = useState<ConsoleError>();
   const [running, setRunning] = useState<AbortController>();
-  const run = async (neuron: string) => {
+  const run = async (toBody: () => object) => {
     const controller = new AbortController();
     setRunning(controller);
     setError(undefined);
     try {
-      await follow(toCall(draft, `${organization}/${neuron}`), controller.signal, setState);
+      await follow(toBody(), controller.signal, setState);
     } catch (thrown) {
       setState(undefined);
       if (!controller.signal.aborted) setError(toConsoleError(thrown));
@@ -81,7 +82,9 @@ function RealCall() {
         organization={organization}
         draft={draft}
         onChange={setDraft}
-        onRun={(neuron) => void run(neuron)}
+        token={token}
+        onToken={setToken}
+        onRun={(toBody) => void run(toBody)}
         onStop={running && (() => running.abort())}
       />
       <div class="stack-of-cards" aria-live="polite">
@@ -100,12 +103,13 @@ const EXAMPLE = `[
 
 /** Reports the state of the call as it changes. Throws `ConsoleError`. */
 async function follow(call: object, signal: AbortSignal, onState: (state: CallState) => void): Promise<void> {
-  let state: CallState = { text: '', isRunning: true, startedMs: performance.now() };
+  let state: CallState = { text: '', parts: 0, isRunning: true, startedMs: performance.now() };
   onState(state);
   for await (const event of sendLines<CallEvent>('call', call, signal)) {
     if (event === null) continue;
     const firstMs = state.firstMs ?? performance.now();
-    if (event.kind === 'delta') state = { ...state, firstMs, text: state.text + event.text };
+    if (event.kind === 'delta')
+      state = { ...state, firstMs, text: state.text + event.text, parts: state.parts + 1 };
     else state = { ...state, firstMs, end: event, isRunning: false, endedMs: performance.now() };
     onState(state);
   }

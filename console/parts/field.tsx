@@ -76,6 +76,67 @@ export function TokenField(props: Omit<FieldProps, 'label'>) {
   return <TextField label="API key or JWT" secret {...props} />;
 }
 
+/** `min`, `max`: both inclusive. The browser rejects what is none. */
+export function NumberField({
+  label,
+  value,
+  onChange,
+  hint,
+  required = false,
+  step,
+  ...bounds
+}: FieldProps & {
+  readonly required?: boolean;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly step?: number;
+}) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...bounds}
+        id={id}
+        type="number"
+        step={step ?? 'any'}
+        value={value}
+        required={required}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      {hint && <Hint id={`${id}-hint`}>{hint}</Hint>}
+    </div>
+  );
+}
+
+/** A file of this machine that the page reads itself. */
+export function FileField({
+  label,
+  accept,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly accept: string;
+  readonly onChoose: (file: File) => void;
+}) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="file"
+        accept={accept}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          if (file !== undefined) onChoose(file);
+        }}
+      />
+    </div>
+  );
+}
+
 export function AreaField({
   label,
   value,
@@ -83,16 +144,21 @@ export function AreaField({
   hint,
   rows = 5,
   code,
+  ...rest
 }: FieldProps & {
   readonly rows?: number;
   /** The text is code: every character has the same width, and none is corrected. */
   readonly code?: boolean;
+  readonly required?: boolean;
+  readonly maxLength?: number | undefined;
+  readonly placeholder?: string;
 }) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <textarea
+        {...rest}
         id={id}
         class={code ? 'mono' : ''}
         spellcheck={!code}
@@ -111,18 +177,30 @@ export function SelectField({
   value,
   onChange,
   options,
-}: FieldProps & { readonly options: readonly (readonly [string, string])[] }) {
+  hint,
+  required = false,
+}: FieldProps & {
+  readonly options: readonly (readonly [string, string])[];
+  readonly required?: boolean;
+}) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <select
+        id={id}
+        value={value}
+        required={required}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
         {options.map(([one, text]) => (
           <option key={one} value={one}>
             {text}
           </option>
         ))}
       </select>
+      {hint && <Hint id={`${id}-hint`}>{hint}</Hint>}
     </div>
   );
 }

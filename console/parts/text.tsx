@@ -15,13 +15,23 @@ export function Line({ text }: { readonly text: string }) {
 }
 
 /** Several lines, shown in parts. */
-export function Block({ text, label }: { readonly text: string; readonly label: string }) {
+export function Block({
+  text,
+  label,
+  isGrowing,
+}: {
+  readonly text: string;
+  readonly label: string;
+  /** More of the text is still to come. */
+  readonly isGrowing?: boolean;
+}) {
   const [shown, setShown] = useState(SHOWN);
   const rest = text.length - shown;
+  const look = isGrowing ? 'block growing' : 'block';
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1). */}
-      <pre class="block" dir="auto" role="region" tabIndex={0} aria-label={label}>
+      <pre class={look} dir="auto" role="region" tabIndex={0} aria-label={label}>
         {mark(text.slice(0, shown).replaceAll('\r\n', '\n'), isUnsafeInBlock)}
       </pre>
       {rest > 0 && (

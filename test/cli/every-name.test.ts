@@ -89,6 +89,7 @@ const OTHERS = [
   '--from <time>',
   '--calls <count>',
   '--cases <count>',
+  '--cases <file>',
   '--cached <percent>',
   '--head <head>',
   '--guard <name>',

@@ -1,24 +1,29 @@
 // The form of a draft: its flow, the input that runs on it, and what makes a version of it.
 import { useState } from 'preact/hooks';
 import type { ConsoleError, Parameters } from '../../data/api.ts';
+import { toValues, type VariableDeclaration, type VariableTexts } from '../../data/declarations.ts';
 import { pathToNeuron } from '../../data/paths.ts';
 import { ChangeButton } from '../../parts/change.tsx';
 import { AreaField, Form, NeuronField, TextField } from '../../parts/field.tsx';
 import { Failure } from '../../parts/state.tsx';
-import { parseVariables } from '../call-form.tsx';
+import { VariableFields } from '../variable-fields.tsx';
 
 export interface DraftText {
   /** Undefined until it is edited: the flow that the draft begins with. */
   readonly flow: string | undefined;
   readonly input: string;
-  /** Values by name as JSON; empty for none. */
-  readonly variables: string;
+  readonly variables: VariableTexts;
 }
 
-/** Throws `ConsoleError` for variables that are no JSON. */
-export function toParameters({ input, variables }: DraftText, neuron: string): Parameters {
-  const values = variables.trim() === '' ? {} : parseVariables(variables);
-  const lines = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+/** Only values of variables that are declared. Throws `ConsoleError` for a text that is no number. */
+export function toParameters(
+  { input, variables }: DraftText,
+  neuron: string,
+  declarations: readonly VariableDeclaration[],
+): Parameters {
+  const lines = Object.entries(toValues(declarations, variables)).map(
+    ([name, value]) => `${name}=${JSON.stringify(value)}`,
+  );
   return { neuron, input, variables: lines.join('\n') };
 }
 
@@ -34,6 +39,7 @@ interface DraftFormProps {
     /** The version that the draft begins with; undefined before the first. */
     readonly start: string | undefined;
     readonly error: ConsoleError | undefined;
+    readonly declarations: readonly VariableDeclaration[];
   };
   /** Undefined while it runs. */
   readonly onRun: (() => void) | undefined;
@@ -65,10 +71,9 @@ export function DraftForm(props: DraftFormProps) {
         value={text.input}
         onChange={(input) => onChange({ ...text, input })}
       />
-      <AreaField
-        label="Variables (JSON)"
-        rows={2}
-        value={text.variables}
+      <VariableFields
+        declarations={flow.declarations}
+        texts={text.variables}
         onChange={(variables) => onChange({ ...text, variables })}
       />
       <div class="actions">

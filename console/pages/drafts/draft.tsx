@@ -2,10 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { CommandResult } from '../../../cli/console/api.ts';
 import { type Parameters, send } from '../../data/api.ts';
+import { useDeclarations } from '../../data/declarations.ts';
 import { useNeurons } from '../../data/use-neurons.ts';
 import { toConsoleError, useCommand } from '../../data/use-query.ts';
 import type { VersionRunValue, VersionValue } from '../../data/values.ts';
 import { Empty, QueryResult } from '../../parts/state.tsx';
+import { Cases } from './cases.tsx';
 import { DraftForm, type DraftText, toParameters } from './draft-form.tsx';
 import { Run, type RunState } from './run.tsx';
 
@@ -59,35 +61,50 @@ function Draft({ neuron, neurons, onChoose, versions, onSaved }: DraftProps) {
   const deployed = versions.find((one) => one.deployed)?.version;
   const start = deployed ?? versions[0]?.version;
   const flow = useCommand<string>(start === undefined ? undefined : 'version', { neuron, version: start });
-  const [text, setText] = useState<DraftText>({ flow: undefined, input: 'Hello', variables: '' });
+  const [text, setText] = useState<DraftText>({ flow: undefined, input: 'Hello', variables: new Map() });
   const [runs, setRuns] = useState<Runs>();
-  const shown = text.flow ?? flow.data?.values.join('') ?? '';
+  const started = flow.data?.values.join('');
+  const shown = text.flow ?? started ?? '';
+  const declarations = { deployed: useDeclarations(started), draft: useDeclarations(shown) };
   const run = () => {
     const put = (name: 'deployed' | 'draft') => (state: RunState) =>
       setRuns((before) => before && { ...before, [name]: state });
     const running: RunState = { kind: 'running' };
     setRuns({ flow: shown, draft: running, ...(deployed === undefined ? {} : { deployed: running }) });
-    follow('tryDraft', () => ({ ...toParameters(text, neuron), flow: shown }), put('draft'));
-    if (deployed !== undefined) follow('tryDeployed', () => toParameters(text, neuron), put('deployed'));
+    follow(
+      'tryDraft',
+      () => ({ ...toParameters(text, neuron, declarations.draft), flow: shown }),
+      put('draft'),
+    );
+    if (deployed !== undefined)
+      follow('tryDeployed', () => toParameters(text, neuron, declarations.deployed), put('deployed'));
   };
   const isRunning = [runs?.deployed, runs?.draft].some((one) => one?.kind === 'running');
   return (
-    <div class="playground">
-      <DraftForm
-        neuron={neuron}
-        neurons={neurons}
-        onChoose={onChoose}
-        text={text}
-        onSaved={onSaved}
-        flow={{ shown, start, error: start === undefined ? undefined : flow.error }}
-        onChange={setText}
-        onRun={isRunning ? undefined : run}
-      />
-      <div class="runs" aria-live="polite">
-        {runs?.deployed && <Run title="Deployed" state={runs.deployed} />}
-        {runs && <Run title="Draft" state={runs.draft} isEdited={runs.flow !== shown} />}
+    <>
+      <div class="playground">
+        <DraftForm
+          neuron={neuron}
+          neurons={neurons}
+          onChoose={onChoose}
+          text={text}
+          onSaved={onSaved}
+          flow={{
+            shown,
+            start,
+            error: start === undefined ? undefined : flow.error,
+            declarations: declarations.draft,
+          }}
+          onChange={setText}
+          onRun={isRunning ? undefined : run}
+        />
+        <div class="runs" aria-live="polite">
+          {runs?.deployed && <Run title="Deployed" state={runs.deployed} />}
+          {runs && <Run title="Draft" state={runs.draft} isEdited={runs.flow !== shown} />}
+        </div>
       </div>
-    </div>
+      <Cases neuron={neuron} flow={shown} />
+    </>
   );
 }
 

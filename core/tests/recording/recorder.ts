@@ -91,8 +91,9 @@ function openRun(place: RunPlace, context: RunContext): RunRecorder {
       const before = seen.get(first) ?? 0;
       seen.set(first, before + 1);
       const key = before === 0 ? first : keyOfCall(call, place, before);
-      // The other version may have begun the same call.
-      await context.made.get(key)?.catch(() => undefined);
+      // The other version may have begun the same call. Without one, nothing may begin between this look and the call.
+      const begun = context.made.get(key);
+      if (begun !== undefined) await begun.catch(() => undefined);
       const found = context.find(key, place);
       const answer = found === undefined ? undefined : replay(call, found, context.advance);
       if (answer !== undefined) {

@@ -45,24 +45,36 @@ export function startConsole(stack: Pick<Stack, 'dataFolder'>): Promise<RunningC
   });
 }
 
+/** A page of a signed-in browser, and whatever it complained of. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
 /** A browser that opened the address, and whatever its pages complained of. */
 export async function signIn(
   browser: Browser,
   { address }: RunningConsole,
-): Promise<{ readonly context: BrowserContext; readonly page: Page; readonly complaints: string[] }> {
-  const complaints: string[] = [];
+): Promise<WatchedPage & { readonly context: BrowserContext }> {
   // Colours that are still changing have any contrast.
   const context = await browser.newContext({
     timezoneId: 'Europe/Berlin',
     locale: 'en-GB',
     reducedMotion: 'reduce',
   });
+  const watched = await openPage(context);
+  await watched.page.goto(address);
+  await watched.page.waitForURL(/\/o\//);
+  return { context, ...watched };
+}
+
+/** Another page of the same browser, so that what a test leaves behind reaches no other. */
+export async function openPage(context: BrowserContext): Promise<WatchedPage> {
+  const complaints: string[] = [];
   const page = await context.newPage();
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
-  await page.goto(address);
-  await page.waitForURL(/\/o\//);
-  return { context, page, complaints };
+  return { page, complaints };
 }
