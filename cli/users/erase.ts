@@ -1,17 +1,17 @@
 // `neuron users erase`: erases what the tables hold of a person, so that `neuron logs verify` can say so.
 import { InvalidArgumentError } from 'commander';
-import { eraseUser, previewErasure } from '../../core/admin/erase/erase-user.ts';
-import { type ErasedCounts, UsageBehind } from '../../core/admin/erase/steps.ts';
-import { namesPerson } from '../../core/logs/erasure/erased-record.ts';
+import { eraseUser, type NameToErase, previewErasure } from '../../core/admin/erase/erase-user.ts';
+import { UsageBehind } from '../../core/admin/erase/steps.ts';
 import { ORGANIZATION } from '../command/arguments.ts';
 import { command, flag, option } from '../command/command.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
-import type { Output } from '../output/print.ts';
+import { count, type Output } from '../output/print.ts';
 import { createProgress } from '../output/progress.ts';
 import type { Ports } from '../session/ports.ts';
-import { findEnded, nameUser } from './log-keys.ts';
-import { describeOtherPlaces, listOtherPlaces } from './other-places.ts';
-import { type FoundPerson, findPerson, USERNAME } from './person.ts';
+import { findBlocks, removeEnded } from './blocks.ts';
+import { describeCounts, reportErasure } from './erase-view.ts';
+import { findErasures } from './log-keys.ts';
+import { type FoundPerson, findPerson, rejectName, USERNAME } from './person.ts';
 
 const MAX_REASON_LENGTH = 300;
 
@@ -33,13 +33,9 @@ export const usersErase = command({
         'An erasure needs --reason.',
         'Pass --reason "request of 2026-11-21", or --dry-run.',
       );
-    if (reason !== undefined && namesPerson(reason, username))
-      throw usageFailure(
-        '--reason holds the name that is to be erased.',
-        'Refer to the request instead: the reason stays in the log of changes.',
-      );
     const ports = await connect();
-    const found = await findPerson(organization, username, ports);
+    const found = await findPerson(organization, username, ports, out);
+    rejectName(reason, found);
     if (dryRun) return preview(found, ports, out);
     await out.confirm(
       `Erase everything that is kept of this person in ${organization}? It cannot be undone.`,
@@ -59,47 +55,38 @@ function parseReason(text: string): string {
 }
 
 async function preview(found: FoundPerson, ports: Ports, out: Output) {
-  const { organization } = found;
   const counts = await previewErasure({ ...found, onProgress: reportHours(ports, out) }, ports);
-  const notReached = listOtherPlaces(ports.clock.now(), ports.stack.local !== undefined);
-  out.value(
-    { organization: organization.slug, dryRun: true, ...counts, notReached },
-    [`Would erase in ${organization.slug}: ${describeCounts(counts)}.`, describeOtherPlaces(notReached)].join(
-      '\n',
-    ),
-  );
+  const { ended, running } = await findBlocks(found, ports);
+  const slug = found.organization.slug;
+  const texts = [
+    `Would erase in ${slug}: ${describeCounts(counts)}.`,
+    ...(ended.length === 0 ? [] : [`Would remove ${count(ended.length, 'block')} that ended.`]),
+  ];
+  const blocks = { removed: ended.length, kept: running };
+  reportErasure({ found, counts, blocks, texts, value: { dryRun: true } }, ports, out);
 }
 
-async function erase(
-  { person, organization, neuronIds, conditions }: FoundPerson,
-  reason: string,
-  ports: Ports,
-  out: Output,
-) {
-  const name = await nameUser(person.username, organization, ports.secretReader);
-  const unfinished = await findEnded(person, organization, ports);
-  const request = {
-    person,
-    organization: organization.slug,
-    name,
-    reason,
-    neuronIds,
-    conditions,
-    unfinished,
-    onProgress: reportHours(ports, out),
-  };
+async function erase(found: FoundPerson, reason: string, ports: Ports, out: Output) {
+  const { persons, organization, neuronIds, conditions } = found;
+  const names: NameToErase[] = [];
+  for (const person of persons) names.push(await findErasures(person, organization, ports));
+  const onProgress = reportHours(ports, out);
+  const request = { names, organization: organization.slug, reason, neuronIds, conditions, onProgress };
   const { changes, counts } = await eraseUser(request, ports).catch((error: unknown) => {
     throw error instanceof UsageBehind ? behind(error) : error;
   });
-  const notReached = listOtherPlaces(ports.clock.now(), ports.stack.local !== undefined);
-  const text =
-    changes.length === 0
-      ? `Nothing is kept of this person in ${organization.slug}.`
-      : `Erased in ${organization.slug}: ${describeCounts(counts)}. Recorded as ${changes.join(', ')}.`;
-  out.value(
-    { organization: organization.slug, dryRun: false, changes, ...counts, notReached },
-    [text, describeOtherPlaces(notReached)].join('\n'),
-  );
+  const { ended, running } = await findBlocks(found, ports);
+  await removeEnded(ended, ports);
+  const isNothing = changes.length === 0 && ended.length + running.length === 0;
+  const texts = [
+    ...(isNothing ? [`Nothing is kept of this person in ${organization.slug}.`] : []),
+    ...(changes.length === 0
+      ? []
+      : [`Erased in ${organization.slug}: ${describeCounts(counts)}. Recorded as ${changes.join(', ')}.`]),
+    ...(ended.length === 0 ? [] : [`Removed ${count(ended.length, 'block')} that ended.`]),
+  ];
+  const blocks = { removed: ended.length, kept: running };
+  reportErasure({ found, counts, blocks, texts, value: { dryRun: false, changes } }, ports, out);
 }
 
 function behind(cause: UsageBehind): CommandFailure {
@@ -111,17 +98,6 @@ function behind(cause: UsageBehind): CommandFailure {
     },
     { cause },
   );
-}
-
-function describeCounts(counts: ErasedCounts): string {
-  const { entries, usage, cachedAnswers, keptAnswers, counters } = counts;
-  return [
-    `${entries} log entries`,
-    `${usage} rows of usage`,
-    `${cachedAnswers} cached answers`,
-    `${keptAnswers} items of kept answers`,
-    `${counters} counters of limits`,
-  ].join(', ');
 }
 
 function reportHours({ clock }: Pick<Ports, 'clock'>, out: Output) {

@@ -1,5 +1,6 @@
 // Digests of names of erased persons, under the keys of an organization's log.
-import { findUnfinished, listErased, type UnfinishedErasure } from '../../core/admin/erase/unfinished.ts';
+import type { NameToErase } from '../../core/admin/erase/erase-user.ts';
+import { findUnfinished, listErased } from '../../core/admin/erase/unfinished.ts';
 import { digestUsername, type ErasedName } from '../../core/logs/erasure/erased-name.ts';
 import { LOG_KEY_NAME, logKeyId } from '../../core/ports/log-key.ts';
 import type { Person } from '../../core/ports/personal-data.ts';
@@ -48,16 +49,23 @@ export function isNameOf(
   return key === undefined ? undefined : digestUsername(username, key) === digest;
 }
 
-/** Erasures of a person that were ended on the way, whatever key of the log was in use then. */
-export async function findEnded(
-  { username }: Person,
+/** The name of a person with its earlier erasures, whatever key of the log was in use then. Throws `CommandFailure` without a log key. */
+export async function findErasures(
+  person: Person,
   organization: { readonly id: string; readonly slug: string },
   ports: Pick<Ports, 'changes' | 'storedEntries' | 'secretReader' | 'clock'>,
-): Promise<readonly UnfinishedErasure[]> {
+): Promise<NameToErase> {
   const { id: organizationId, slug } = organization;
   const query = { organization: slug, organizationId, nowMs: ports.clock.now() };
-  const ids: string[] = [];
-  for await (const { name } of listErased(query, ports.changes)) ids.push(name.key);
+  const erased: ErasedName[] = [];
+  for await (const { name } of listErased(query, ports.changes)) erased.push(name);
+  const ids = erased.map(({ key }) => key);
   const keys = await readLogKeys(organizationId, ids, ports.secretReader);
-  return findUnfinished(query, (name) => isNameOf(name, username, keys) === true, ports);
+  const isPerson = (name: ErasedName) => isNameOf(name, person.username, keys) === true;
+  return {
+    person,
+    name: await nameUser(person.username, organization, ports.secretReader),
+    unfinished: await findUnfinished(query, isPerson, ports),
+    isRecorded: erased.some(isPerson),
+  };
 }

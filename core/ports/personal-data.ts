@@ -6,9 +6,16 @@ import type { StoredPosition } from './stored-entries.ts';
 export interface Person {
   readonly organizationId: string;
   readonly username: string;
+  /** Other names of the same person, which tags may hold: a name and its digest. */
+  readonly otherNames?: readonly string[] | undefined;
   /** Milliseconds since the Unix epoch; `toMs` is exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+/** Each name by which tags may name the person. */
+export function namesOf({ username, otherNames = [] }: Person): readonly string[] {
+  return [username, ...otherNames];
 }
 
 /** The parts of the tables beside the log. `keptAnswers`: those of idempotency keys. */
@@ -51,6 +58,7 @@ export interface PersonalData {
   find(person: Person, position: StoredPosition): Promise<StoredRecord | undefined>;
   /** Puts the rest of an entry, and the id of the change, in its place. False, without a change, where it is gone or erased. */
   erase(person: Person, position: StoredPosition, rest: ErasedRest): Promise<boolean>;
+  /** Rows of the username, and of tags that have it. */
   usage(person: Person): AsyncIterable<PersonalItem>;
   /** Cached and kept answers: reads the whole table. */
   answers(runs: PersonalRuns): AsyncIterable<PersonalItem>;

@@ -7,6 +7,7 @@ import { listOtherPlaces } from '../../cli/users/other-places.ts';
 import { subjectDigest } from '../../core/idempotency/record-key.ts';
 import { subjectHash } from '../../core/limits/counter-key.ts';
 import { renderLine } from '../../core/logs/line.ts';
+import type { Block } from '../../core/settings/stored-settings.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { ADA, ADDRESS, createErasableLog } from '../support/erasable-log.ts';
 import type { RawItem } from '../support/sealed-log.ts';
@@ -22,6 +23,9 @@ type TableTexts = Record<'logs' | 'usage' | 'cache' | 'counters', string>;
 let dynamoDb: TestDynamoDb;
 let before: TableTexts;
 let after: TableTexts;
+let blocksBefore: readonly Block[] = [];
+let blocksAfter: readonly Block[] = [];
+const RUNNING = '2026-12-21T00:00:00.000Z';
 let line = '';
 let exported = '';
 const NEURON = 'neuron-of-kept';
@@ -45,7 +49,7 @@ beforeAll(async () => {
     );
     return { logs: logs ?? '', usage: usage ?? '', cache: cache ?? '', counters: counters ?? '' };
   };
-  await log.putOf(ADA, 'a');
+  await log.putOf(ADA, 'a', { tags: { user: ADA } });
   const rated = log.entry('a#stars', {
     timeMs: log.clock.now(),
     caller: { sourceIp: ADDRESS, refererHost: undefined, username: ADA, authentication: 'jwt' },
@@ -57,6 +61,16 @@ beforeAll(async () => {
   await put(tables.cache, { pk: KEPT, parts: 0 });
   await put(tables.counters, { pk: counterOf('username', ADA) });
   await put(tables.counters, { pk: counterOf('address', ADDRESS) });
+  const block = (value: string, until: string): Block => ({
+    ...{ kind: 'user', value, until },
+    ...{ since: '2026-11-20T00:00:00.000Z', by: 'local' },
+  });
+  const ended = '2026-11-21T00:00:00.000Z';
+  blocksBefore = [block(ADA, ended), block('bob', ended), block(ADA, RUNNING)];
+  const { admin } = log.ports.config;
+  const stored = await admin.readOrganization(log.slug);
+  if (stored === undefined) throw new Error('no organization');
+  await admin.writeOrganization({ ...stored, blocks: blocksBefore }, stored.write);
   await log.seal();
   exported = (await log.run(['users', 'export', log.slug, ADA])).stdout;
   await log.clock.advance(60_000);
@@ -64,6 +78,7 @@ beforeAll(async () => {
   const erased = await log.run(['users', 'erase', log.slug, ADA, '--reason', 'request 17', '--yes']);
   expect(erased.exitCode).toBe(0);
   after = await read();
+  blocksAfter = (await admin.readOrganization(log.slug))?.blocks ?? [];
 });
 afterAll(() => dynamoDb.stop());
 
@@ -88,10 +103,16 @@ const PROBES: Readonly<Record<string, () => void>> = {
     expect(places).toContain('lines of the functions');
   },
   'usage by username': () => goes('usage', `"username":{"S":"${ADA}"}`),
+  'usage by a tag that has the name': () => goes('usage', `user=${ADA}`),
   "cached answers of the person's runs": () => goes('cache', 'X#scope#one'),
   'kept answers of idempotency keys': () => goes('cache', KEPT),
   'counters of limits': () => goes('counters', counterOf('username', ADA)),
   'counters by address': () => expect(after.counters).toContain(counterOf('address', ADDRESS)),
+  'blocks (`neuron block --user`)': () => {
+    const values = (blocks: readonly Block[]) => blocks.map(({ value }) => value);
+    expect(values(blocksBefore)).toEqual([ADA, 'bob', ADA]);
+    expect(blocksAfter.map(({ value, until }) => [value, until])).toEqual([[ADA, RUNNING]]);
+  },
   'seals: time and id of each entry, salted digests': () => {
     expect(after.usage).toContain('SEAL#kept');
     expect(after.usage).toContain('#a');

@@ -9,6 +9,7 @@ import type {
   PersonalRuns,
 } from '../../../core/ports/personal-data.ts';
 import type { StoredRecord } from '../../../core/ports/seals.ts';
+import { namesPerson } from '../../../core/text/names-person.ts';
 import { toIso } from '../../../core/time/iso.ts';
 import { toStoredRecord } from '../seals/stored-record.ts';
 import { dayPartition, daysBetween } from '../usage-items.ts';
@@ -81,29 +82,48 @@ async function* listUsage(
   { organizationId, username, fromMs, toMs }: Person,
 ): AsyncGenerator<PersonalItem> {
   for (const day of daysBetween(toIso(fromMs).slice(0, 10), toIso(toMs).slice(0, 10))) {
-    const values = { ':day': dayPartition(organizationId, day), ':user': 'USER#', ':name': username };
-    let start: Record<string, unknown> | undefined;
-    do {
-      const page = await client.send(
-        new QueryCommand({
-          TableName: table,
-          KeyConditionExpression: 'pk = :day AND begins_with(sk, :user)',
-          FilterExpression: 'username = :name',
-          ExpressionAttributeValues: values,
-          ConsistentRead: true,
-          ExclusiveStartKey: start,
-        }),
-      );
-      for (const item of page.Items ?? [])
-        yield {
-          place: 'usage',
-          pk: String(item['pk']),
-          sk: String(item['sk']),
-          record: item as StoredRecord,
-        };
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined);
+    const pk = dayPartition(organizationId, day);
+    for await (const item of listRows(client, table, { pk, kind: 'USER#', username }))
+      yield toUsageItem(item);
+    for await (const item of listRows(client, table, { pk, kind: 'TAG#' }))
+      if (namesPerson(String(item['value']), [username])) yield toUsageItem(item);
   }
+}
+
+function toUsageItem(item: StoredRecord): PersonalItem {
+  return { place: 'usage', pk: String(item['pk']), sk: String(item['sk']), record: item };
+}
+
+interface RowQuery {
+  readonly pk: string;
+  readonly kind: string;
+  readonly username?: string;
+}
+
+async function* listRows(
+  client: DynamoDBDocumentClient,
+  table: string,
+  { pk, kind, username }: RowQuery,
+): AsyncGenerator<StoredRecord> {
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new QueryCommand({
+        TableName: table,
+        KeyConditionExpression: 'pk = :day AND begins_with(sk, :kind)',
+        ExpressionAttributeValues: {
+          ':day': pk,
+          ':kind': kind,
+          ...(username === undefined ? {} : { ':name': username }),
+        },
+        ...(username === undefined ? {} : { FilterExpression: 'username = :name' }),
+        ConsistentRead: true,
+        ExclusiveStartKey: start,
+      }),
+    );
+    for (const item of page.Items ?? []) yield item as StoredRecord;
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
 }
 
 async function* scan(client: DynamoDBDocumentClient, table: string): AsyncGenerator<StoredRecord> {

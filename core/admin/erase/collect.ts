@@ -5,7 +5,13 @@ import { subjectHash } from '../../limits/counter-key.ts';
 import { toErasedRecord } from '../../logs/erasure/erased-record.ts';
 import { type ErasedTags, tagEntry, tagRest } from '../../logs/erasure/erased-tags.ts';
 import { digestRecord } from '../../logs/seals/entry-digest.ts';
-import type { Person, PersonalData, PersonalItem, PersonalRuns } from '../../ports/personal-data.ts';
+import {
+  namesOf,
+  type Person,
+  type PersonalData,
+  type PersonalItem,
+  type PersonalRuns,
+} from '../../ports/personal-data.ts';
 import type { StoredRecord } from '../../ports/seals.ts';
 import type { StoredPosition } from '../../ports/stored-entries.ts';
 import { markKeyOf } from '../../usage/mark.ts';
@@ -55,7 +61,7 @@ export async function collectEntries(
       onEntry?.(record);
       neuronIds.add(String(record['neuronId']));
       executionIds.add(String(record['executionId']));
-      entries.push(toFound(position, record, person.username, nowMs));
+      entries.push(toFound(position, record, person, nowMs));
     }
   };
   let waiting: StoredPosition[] = [];
@@ -82,15 +88,10 @@ function subjectsOf(
   };
 }
 
-function toFound(
-  position: StoredPosition,
-  record: StoredRecord,
-  username: string,
-  nowMs: number,
-): FoundEntry {
+function toFound(position: StoredPosition, record: StoredRecord, person: Person, nowMs: number): FoundEntry {
   const tags = {
     entry: tagEntry({ ...position, digest: digestRecord(record).digest }),
-    rest: tagRest(toErasedRecord(record, username)),
+    rest: tagRest(toErasedRecord(record, ...namesOf(person))),
   };
   const { neuronId, timeMs, executionId, organizationId, latencyMs } = record;
   const endMs = Number(timeMs) + Number(latencyMs);

@@ -15,56 +15,99 @@ import {
 } from './steps.ts';
 import type { UnfinishedErasure } from './unfinished.ts';
 
-export interface EraseRequest {
+/** One of the names of a person: that of tokens, or its digest. */
+export interface NameToErase {
   readonly person: Person;
+  readonly name: ErasedName;
+  /** Earlier runs for the same name that were ended. */
+  readonly unfinished: readonly UnfinishedErasure[];
+  /** True where a change of an earlier erasure has the name. */
+  readonly isRecorded: boolean;
+}
+
+export interface EraseRequest {
+  readonly names: readonly NameToErase[];
   /** Slug. */
   readonly organization: string;
-  readonly name: ErasedName;
   readonly reason: string;
   readonly neuronIds: readonly string[];
   readonly conditions: readonly string[];
-  /** Earlier runs for the same person that were ended. */
-  readonly unfinished: readonly UnfinishedErasure[];
   readonly onProgress?: (read: number, all: number) => void;
 }
 
-/** Counts, and changes nothing. */
+/** Counts what is kept under all names, and changes nothing. */
 export async function previewErasure(
-  { person, onProgress, ...detail }: Pick<EraseRequest, 'person' | 'neuronIds' | 'conditions' | 'onProgress'>,
+  {
+    persons,
+    onProgress,
+    ...detail
+  }: Pick<EraseRequest, 'neuronIds' | 'conditions' | 'onProgress'> & { readonly persons: readonly Person[] },
   { personalData, clock }: Pick<ErasePorts, 'personalData' | 'clock'>,
 ): Promise<ErasedCounts> {
-  const { entries, runs } = await collectEntries(person, personalData, {
-    nowMs: clock.now(),
-    onProgress,
-    ...detail,
-  });
-  const counts = { ...NOTHING, entries: entries.length };
-  for await (const { place } of listItems(person, personalData, runs)) counts[place] += 1;
+  const counts = { ...NOTHING };
+  for (const person of persons) {
+    const { entries, runs } = await collectEntries(person, personalData, {
+      nowMs: clock.now(),
+      onProgress,
+      ...detail,
+    });
+    counts.entries += entries.length;
+    for await (const { place } of listItems(person, personalData, runs)) counts[place] += 1;
+  }
   return counts;
 }
 
-/** The ids of the changes, and what they erased; no change where nothing is kept. Throws `UsageBehind`. */
+/** A name, and what is kept under it. */
+interface NameRun {
+  readonly name: NameToErase;
+  readonly run: ErasureRun;
+  readonly groups: readonly Group[];
+  readonly isKept: boolean;
+}
+
+/** The ids of the changes, and what they erased; no change where nothing is kept under any name. Throws `UsageBehind`. */
 export async function eraseUser(
   request: EraseRequest,
   ports: ErasePorts,
 ): Promise<{ readonly changes: readonly string[]; readonly counts: ErasedCounts }> {
-  const { person, neuronIds, conditions, unfinished, onProgress } = request;
-  const { personalData, clock } = ports;
-  const found = await collectEntries(person, personalData, {
-    nowMs: clock.now(),
-    neuronIds,
-    conditions,
-    onProgress,
-  });
-  const run: ErasureRun = { person, ports, found, counts: { ...NOTHING }, changes: [] };
+  const changes: string[] = [];
+  const counts = { ...NOTHING };
+  const runs: NameRun[] = [];
+  for (const name of request.names) runs.push(await findKept(request, name, { ports, counts, changes }));
+  if (!runs.some(({ isKept }) => isKept)) return { changes, counts };
+  await waitUntilCounted(
+    runs.flatMap(({ run }) => run.found.entries),
+    ports,
+  );
+  // Names under which nothing is kept first: a run that is ended between the two finds the others, and goes on.
+  for (const one of runs.toSorted((left, right) => Number(left.isKept) - Number(right.isKept)))
+    await eraseName(request, one);
+  return { changes, counts };
+}
+
+async function findKept(
+  { neuronIds, conditions, onProgress }: EraseRequest,
+  name: NameToErase,
+  shared: Pick<ErasureRun, 'ports' | 'counts' | 'changes'>,
+): Promise<NameRun> {
+  const { person, unfinished } = name;
+  const { personalData, clock } = shared.ports;
+  const detail = { nowMs: clock.now(), neuronIds, conditions, onProgress };
+  const found = await collectEntries(person, personalData, detail);
+  const run: ErasureRun = { person, found, ...shared };
   const groups = groupByChange(found.entries, unfinished);
-  const isNothing = groups.length === 0 && (await isEmpty(run));
-  if (isNothing) return run;
-  await waitUntilCounted(found.entries, ports);
-  if (groups.length === 0) groups.push({ changeId: undefined, entries: [] });
-  for (const [index, group] of groups.entries())
-    await eraseGroup(request, run, group, { isFirst: index === 0, isLast: index === groups.length - 1 });
-  return run;
+  return { name, run, groups, isKept: groups.length > 0 || !(await isEmpty(run)) };
+}
+
+/** Nothing of before may come back under a name, whether something is kept under it or not: a change has each. */
+async function eraseName(request: EraseRequest, { name, run, groups, isKept }: NameRun): Promise<void> {
+  if (!isKept && name.isRecorded) return;
+  const all = groups.length > 0 ? groups : [{ changeId: undefined, entries: [] }];
+  for (const [index, group] of all.entries())
+    await eraseGroup({ request, name, run }, group, {
+      isFirst: isKept && index === 0,
+      isLast: isKept && index === all.length - 1,
+    });
 }
 
 /** Entries of one change; one that was begun by an earlier run has an id. */
@@ -78,17 +121,21 @@ const NOTHING = Object.fromEntries(['entries', ...PERSONAL_PLACES].map((name) =>
   [Name in keyof ErasedCounts]: number;
 };
 
-/** Entries that an earlier run named stay with its change; an earlier run that has none left is ended as well. */
+/**
+ * Entries that an earlier run named stay with its change, where the same would be left of them; an earlier run that has none left is ended as
+ * well. A run that knows another name of the person leaves less of a tag.
+ */
 function groupByChange(entries: readonly FoundEntry[], unfinished: readonly UnfinishedErasure[]): Group[] {
-  const isNamed = ({ tags }: FoundEntry) => unfinished.some((one) => one.names.has(tags.entry));
-  const fresh = entries.filter((entry) => !isNamed(entry));
+  const begun = unfinished.map((one) => {
+    const rests = new Map(one.tags.map(({ entry, rest }) => [entry, rest]));
+    const named = entries.filter(({ tags }) => rests.get(tags.entry) === tags.rest);
+    return { changeId: one.change.id, unfinished: one, entries: named };
+  });
+  const isNamed = new Set(begun.flatMap((one) => one.entries));
+  const fresh = entries.filter((entry) => !isNamed.has(entry));
   const count = Math.ceil(fresh.length / MAX_ERASED_ENTRIES);
   return [
-    ...unfinished.map((one) => ({
-      changeId: one.change.id,
-      unfinished: one,
-      entries: entries.filter(({ tags }) => one.names.has(tags.entry)),
-    })),
+    ...begun,
     ...Array.from({ length: count }, (_, index) => ({
       changeId: undefined,
       entries: fresh.slice(index * MAX_ERASED_ENTRIES, (index + 1) * MAX_ERASED_ENTRIES),
@@ -101,13 +148,19 @@ async function isEmpty({ person, ports, found }: ErasureRun): Promise<boolean> {
   return true;
 }
 
+interface NameErasure {
+  readonly request: EraseRequest;
+  readonly name: NameToErase;
+  readonly run: ErasureRun;
+}
+
 /** Answers go while the entries still name them, and usage when nothing can be counted any more. */
 async function eraseGroup(
-  request: EraseRequest,
-  run: ErasureRun,
+  erasure: NameErasure,
   { changeId, unfinished, entries }: Group,
   { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
 ): Promise<void> {
+  const { run } = erasure;
   const { ports } = run;
   const make = async (id: string): Promise<void> => {
     run.changes.push(id);
@@ -116,7 +169,7 @@ async function eraseGroup(
     if (isLast) await eraseUsage(run);
   };
   if (changeId === undefined) {
-    await ports.recordChange(describeErasure(request, entries), make);
+    await ports.recordChange(describeErasure(erasure, entries), make);
     return;
   }
   await make(changeId);
@@ -124,7 +177,7 @@ async function eraseGroup(
 }
 
 function describeErasure(
-  { person, organization, name, reason }: EraseRequest,
+  { request: { organization, reason }, name: { person, name } }: NameErasure,
   entries: readonly FoundEntry[],
 ): ChangeDescription {
   return {

@@ -2,7 +2,7 @@
 import { mapAtOnce } from '../../async/at-once.ts';
 import { toErasedRecord } from '../../logs/erasure/erased-record.ts';
 import type { ChangeWriter } from '../../ports/change-log.ts';
-import type { Person, PersonalData, PersonalPlace } from '../../ports/personal-data.ts';
+import { namesOf, type Person, type PersonalData, type PersonalPlace } from '../../ports/personal-data.ts';
 import type { StoredRecord } from '../../ports/seals.ts';
 import type { UsageReader } from '../../ports/usage.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -56,7 +56,7 @@ export async function eraseEntries(
   id: string,
   entries: readonly FoundEntry[],
 ) {
-  const rest = { changeId: id, of: (record: StoredRecord) => toErasedRecord(record, person.username) };
+  const rest = { changeId: id, of: (record: StoredRecord) => toErasedRecord(record, ...namesOf(person)) };
   await mapAtOnce(entries, AT_ONCE, async ({ position }) => {
     if (await ports.personalData.erase(person, position, rest)) counts.entries += 1;
   });

@@ -2,7 +2,7 @@
 import { CHANGE_RETENTION_MS, ERASE_ACTION, type RecordedChange } from '../../contract/change-entry.ts';
 import { CHANGES_PARTITION } from '../../contract/tables.ts';
 import { type ErasedName, readErasedName } from '../../logs/erasure/erased-name.ts';
-import { unpackTags } from '../../logs/erasure/erased-tags.ts';
+import { type ErasedTags, unpackTags } from '../../logs/erasure/erased-tags.ts';
 import type { ChangeLog } from '../../ports/change-log.ts';
 import type { StoredEntries } from '../../ports/stored-entries.ts';
 import { toIso } from '../../time/iso.ts';
@@ -10,7 +10,7 @@ import { toIso } from '../../time/iso.ts';
 /** A change that was begun and not ended, with the tags of the entries that it names. */
 export interface UnfinishedErasure {
   readonly change: RecordedChange;
-  readonly names: ReadonlySet<string>;
+  readonly tags: readonly ErasedTags[];
 }
 
 /** A person who was erased, at a time in milliseconds since the Unix epoch. */
@@ -56,8 +56,7 @@ export async function findUnfinished(
     if (change.outcome !== 'unknown' || !isPerson(name)) continue;
     const sk = `${toIso(change.timeMs)}#${change.id}`;
     const record = await storedEntries.find({ pk: `${CHANGES_PARTITION}#${query.organization}`, sk });
-    const tags = unpackTags(record?.['erased']) ?? [];
-    unfinished.push({ change, names: new Set(tags.map(({ entry }) => entry)) });
+    unfinished.push({ change, tags: unpackTags(record?.['erased']) ?? [] });
   }
   return unfinished;
 }
