@@ -21,6 +21,7 @@ export const ALONE = [
   'test/bench/*.test.ts',
   'test/cli/guards/test-services.test.ts',
   'test/client/client.test.ts',
+  'test/contract/archive-in-s3.test.ts',
   'test/docs/{client,logs}.test.ts',
   'test/e2e/short.test.ts',
   'test/lambdas/execute/guards/{bedrock,every-service,remote*,service-*}.test.ts',

@@ -37,7 +37,11 @@ export function createObjectWriter({
 }: ObjectWriterSettings): PutObject {
   const region = environment['AWS_REGION'] ?? '';
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  const host = `${bucket}.s3.${region}.${domain}`;
+  const endpoint = environment['AWS_ENDPOINT_URL_S3'];
+  const base = new URL(endpoint ?? `https://${bucket}.s3.${region}.${domain}`);
+  // An endpoint of the operator's has the bucket in its path.
+  const folder = endpoint === undefined ? '' : `/${bucket}`;
+  const { host } = base;
   const signer = new SignatureV4({
     service: 's3',
     region,
@@ -49,9 +53,9 @@ export function createObjectWriter({
   return async (key, body, retention) => {
     const request = {
       method: 'PUT',
-      protocol: 'https:',
+      protocol: base.protocol,
       hostname: host,
-      path: `/${key}`,
+      path: `${folder}/${key}`,
       query: {},
       headers: {
         host,
@@ -72,7 +76,7 @@ export function createObjectWriter({
     const { host: _setByTheConnection, ...headers } = signed.headers;
     const { status } = await http({
       method: 'PUT',
-      url: `https://${host}/${key}`,
+      url: `${base.origin}${folder}/${key}`,
       headers,
       body,
       maxBytes: MAX_ANSWER_BYTES,
