@@ -13,7 +13,8 @@ import { ADA, ADDRESS, createErasableLog } from '../support/erasable-log.ts';
 import type { RawItem } from '../support/sealed-log.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/logs.md'), 'utf8');
-const TABLE = PAGE.slice(PAGE.indexOf('What is kept of a person:'));
+const readSource = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+const TABLE = PAGE.slice(PAGE.indexOf('What is kept of a person, each row'));
 const ROWS = [...TABLE.matchAll(/^\| ([^|]+) \| [^|]+ \| [^|]+ \| ([^|]+) \|$/gm)]
   .map(([, what = '', how = '']) => ({ what, how }))
   .slice(1);
@@ -50,6 +51,9 @@ beforeAll(async () => {
     return { logs: logs ?? '', usage: usage ?? '', cache: cache ?? '', counters: counters ?? '' };
   };
   await log.putOf(ADA, 'a', { tags: { user: ADA } });
+  await log.putOf(ADA, 'b', {
+    input: JSON.stringify({ input: 'mail [EMAIL_7K3FQ2AB]', variables: { tone: 'tone of ada' } }),
+  });
   const rated = log.entry('a#stars', {
     timeMs: log.clock.now(),
     caller: { sourceIp: ADDRESS, refererHost: undefined, username: ADA, authentication: 'jwt' },
@@ -97,10 +101,18 @@ const PROBES: Readonly<Record<string, () => void>> = {
     expect(exported).toContain('too slow');
     expect(after.logs).toContain('stars');
   },
+  'variables of a request': () => goes('logs', 'tone of ada'),
+  'placeholders of guards': () => goes('logs', '[EMAIL_7K3FQ2AB]'),
   'line: the entry without texts': () => {
     expect(line).toContain(ADA);
     expect(line).not.toContain('secret input');
     expect(places).toContain('lines of the functions');
+  },
+  'access log: address, path, time': () => {
+    const format = readSource('lib/constructs/edge/access-log.ts');
+    expect(format).toContain('$context.identity.sourceIp');
+    expect(format).not.toMatch(/authorizer\.(?:principalId|claims|username)|requestOverride|\.header/);
+    expect(places).toContain('access log');
   },
   'usage by username': () => goes('usage', `"username":{"S":"${ADA}"}`),
   'usage by a tag that has the name': () => goes('usage', `user=${ADA}`),
@@ -126,6 +138,11 @@ const PROBES: Readonly<Record<string, () => void>> = {
   'archive (stage setting `archive`)': () => expect(places).toContain('archive'),
   'backups (`pointInTimeRecovery`)': () => expect(places).toContain('point-in-time recovery'),
   'batches that the rollup gave up': () => expect(places).toContain('batches that the rollup'),
+  'events: alerts, values of feedback': () => {
+    for (const file of ['alert-event', 'feedback-event'])
+      expect(readSource(`core/contract/${file}.ts`)).not.toMatch(/readonly (?:username|comment|sourceIp)/);
+    expect(places).toContain('events on the bus');
+  },
   traces: () => expect(places).toContain('spans'),
   prompts: () => expect(places).toContain('providers'),
   'names of API keys, tags of keys and neurons': () =>

@@ -30,7 +30,8 @@ export function describeArchiveProblem(problem: ArchiveProblem): string {
 }
 
 export function describeArchive(place: string, summary: ArchiveSummary, isHeadKept: boolean): string {
-  const { intact, days, objects, seals, whole, erased, expired, problems, firstDay, lastDay } = summary;
+  const { intact, days, objects, seals, whole, erased, erasedLater, expired, problems, firstDay, lastDay } =
+    summary;
   const numbers = [
     `${whole} whole`,
     ...(erased === 0 ? [] : [`${erased} erased before they were archived`]),
@@ -41,10 +42,14 @@ export function describeArchive(place: string, summary: ArchiveSummary, isHeadKe
     firstDay === undefined
       ? ''
       : `\nIt has ${firstDay} to ${lastDay}: that earlier days are missing shows only where --first-day names the first one.`;
+  const later =
+    erasedLater === 0
+      ? ''
+      : `\nUp to ${erasedLater} of persons who were erased from the tables since: not erased here until the lock of the objects ends.`;
   const hint =
     isHeadKept || !intact
       ? ''
       : '\nOnly a head that was kept elsewhere shows that nobody made all of it anew: pass --head.';
   const parts = [count(days, 'day'), count(objects, 'object'), count(seals, 'seal')].join(', ');
-  return `The archive in ${place} ${intact ? 'is intact' : 'is NOT intact'}: ${numbers.join(', ')}; ${parts}.${period}${hint}`;
+  return `The archive in ${place} ${intact ? 'is intact' : 'is NOT intact'}: ${numbers.join(', ')}; ${parts}.${later}${period}${hint}`;
 }

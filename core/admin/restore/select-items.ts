@@ -121,15 +121,24 @@ export function selectUnerased(
   isErased: (organizationId: string, username: string, timeMs: number) => boolean | undefined,
 ): SelectItem {
   return (record) => {
-    const { username, organizationId } = record;
+    const { organizationId } = record;
+    const names = namesIn(record);
     const reason = select(record);
-    if (reason !== undefined || typeof username !== 'string') return reason;
+    if (reason !== undefined || names.length === 0) return reason;
     const [, ofDay, day] = USAGE_DAY.exec(String(record['pk'])) ?? [];
     const timeMs = Date.parse(day ?? String(record['sk']).split('#')[0] ?? '');
-    const found = isErased(ofDay ?? String(organizationId), username, timeMs);
-    if (found === undefined) return 'unchecked';
-    return found ? 'erased' : undefined;
+    const found = names.map((name) => isErased(ofDay ?? String(organizationId), name, timeMs));
+    if (found.includes(true)) return 'erased';
+    return found.includes(undefined) ? 'unchecked' : undefined;
   };
+}
+
+/** The username, or what a row of usage by a tag may name: the value, and each word of it. */
+function namesIn({ username, tag, value }: StoredRecord): readonly string[] {
+  if (typeof username === 'string') return [username];
+  if (typeof tag !== 'string' || typeof value !== 'string') return [];
+  const words = value.split(/\s+/).map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  return [...new Set([value, ...words])].filter((name) => name !== '');
 }
 
 /** `chains`: those whose seals continue the restored ones. */

@@ -15,13 +15,14 @@ export type ArchiveProblem =
   | { readonly kind: 'kept head' }
   | { readonly kind: 'empty' };
 
-/** `whole` entries are as they were sealed; of `erased` ones amounts were left; `expired` had left the table when they were archived, at the end of their retention. */
+/** `whole` entries are as they were sealed; of `erased` ones amounts were left; `erasedLater`: at most so many whole ones are of persons who were erased from the tables since; `expired` had left the table when they were archived, at the end of their retention. */
 export interface ArchiveCounts {
   days: number;
   objects: number;
   seals: number;
   whole: number;
   erased: number;
+  erasedLater: number;
   expired: number;
 }
 
@@ -33,7 +34,15 @@ export interface ArchiveSummary extends Readonly<ArchiveCounts> {
 }
 
 export function createArchiveTotals() {
-  const counts: ArchiveCounts = { days: 0, objects: 0, seals: 0, whole: 0, erased: 0, expired: 0 };
+  const counts: ArchiveCounts = {
+    days: 0,
+    objects: 0,
+    seals: 0,
+    whole: 0,
+    erased: 0,
+    erasedLater: 0,
+    expired: 0,
+  };
   let problems = 0;
   return {
     counts,

@@ -12,8 +12,15 @@ export interface ArchivedErasures {
   note(sealed: QueuedEntry, record: StoredRecord): void;
   /** True for an entry that was erased, whose discrepancies wait for the change. */
   hold(sealed: QueuedEntry, record: StoredRecord, found: readonly Discrepancy[]): boolean;
-  /** The number of erased entries, and the discrepancies of those that no change explains. */
-  finish(): { readonly erased: number; readonly discrepancies: readonly Discrepancy[] };
+  /**
+   * The number of erased entries, that of entries which changes name and which were not erased when they were archived, some of them perhaps
+   * before the archive began, and the discrepancies of erased ones that no change explains.
+   */
+  finish(): {
+    readonly erased: number;
+    readonly erasedLater: number;
+    readonly discrepancies: readonly Discrepancy[];
+  };
 }
 
 export function createArchivedErasures(chain: string): ArchivedErasures {
@@ -41,8 +48,11 @@ export function createArchivedErasures(chain: string): ArchivedErasures {
         const one = named.get(tag);
         return one === undefined || one.id !== record[ERASED_BY] || one.rest !== tagRest(record);
       });
+      const left = new Set(unexplained);
+      const explained = new Set(held.filter((one) => !left.has(one)).map(({ tag }) => tag));
       return {
         erased: held.length - unexplained.length,
+        erasedLater: [...named.keys()].filter((tag) => !explained.has(tag)).length,
         discrepancies: unexplained.flatMap(({ found }) => found),
       };
     },

@@ -102,8 +102,9 @@ function finishErasures(
   counts: ArchiveCounts,
   erasures: ArchivedErasures,
 ): readonly ArchiveProblem[] {
-  const { erased, discrepancies } = erasures.finish();
+  const { erased, erasedLater, discrepancies } = erasures.finish();
   counts.erased += erased;
+  counts.erasedLater += erasedLater;
   return discrepancies.map((found) => ({ kind: 'sealed', chain, found }));
 }
 

@@ -94,8 +94,12 @@ describe('an archive', () => {
 
 describe('an entry that was erased before it was archived', () => {
   /** One of the second day, whose change is of the third. */
-  async function erase(change: { readonly id?: string; readonly rest?: object } = {}) {
+  async function erase(
+    change: { readonly id?: string; readonly rest?: object; readonly isArchived?: boolean } = {},
+  ) {
     const world = await createArchiveWorld();
+    const archived = change.isArchived === true ? DAYS.slice(0, 2) : [];
+    for (const day of archived) await world.archive(day);
     const [key = '', whole] = [...world.table].find(([name]) => name.includes('org-a#2026-11-21')) ?? [];
     if (whole === undefined) throw new Error('no entry');
     const { salt: _salt, ...rest } = whole;
@@ -116,14 +120,20 @@ describe('an entry that was erased before it was archived', () => {
     world.table.set(JSON.stringify([record.pk, record.sk]), record);
     const { line } = toEntryToSeal(record, Math.floor(atMs / 1000));
     links.push(makeSeal('org-a', links.at(-1), [line], Date.parse('2026-11-22T23:59:00Z')));
-    for (const day of DAYS) await world.archive(day);
+    for (const day of DAYS.slice(archived.length)) await world.archive(day);
     return verify(world);
   }
 
   it('is explained by its sealed change of a later day', async () => {
     const { problems, summary } = await erase();
     expect(problems).toEqual([]);
-    expect(summary).toMatchObject({ intact: true, whole: 288, erased: 1 });
+    expect(summary).toMatchObject({ intact: true, whole: 288, erased: 1, erasedLater: 0 });
+  });
+
+  it('stays where it was archived before, and is counted as such', async () => {
+    const { problems, summary } = await erase({ isArchived: true });
+    expect(problems).toEqual([]);
+    expect(summary).toMatchObject({ intact: true, whole: 289, erased: 0, erasedLater: 1 });
   });
 
   it.each([{ id: 'change-2' }, { rest: { costMicrodollars: 13 } }])(
