@@ -1,4 +1,5 @@
 // The exports of the package `neuron-client`.
+export { bucketOf } from './bucket.ts';
 export { NeuronClient } from './client.ts';
 export type {
   NeuronJsonSchema,

@@ -9,6 +9,7 @@ import { momentOf } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
 import { toIso } from '../time/iso.ts';
 import {
+  type FlowCaller,
   type FlowEnd,
   type FlowPorts,
   type FlowState,
@@ -29,6 +30,8 @@ export interface FlowContext {
   readonly embedding?: EmbeddingWork | undefined;
   readonly username: string | undefined;
   readonly executionId: string;
+  /** A flow with a split by `stickyBy` fails without. */
+  readonly caller?: FlowCaller | undefined;
   /** The deadline of the whole execution. */
   readonly deadline: Deadline;
 }
@@ -68,12 +71,13 @@ export async function runFlow(
     }
     const atMs = ports.clock.monotonicMs() - started.monotonicMs;
     const values = toValues(context, state, started.epochMs);
-    const { conversation, embedding, deadline } = context;
+    const { conversation, embedding, caller, deadline } = context;
     const outcome = await runStep(
       step,
       {
         conversation,
         embedding,
+        caller,
         state,
         values,
         deadline,

@@ -93,10 +93,21 @@ export function servedOutput({ output = '', blocks, reasoningText, passed }: Flo
   return { kind: 'done', output, stopped: false, blocks, reasoningText, passed };
 }
 
+/** Who calls which neuron, for splits that keep a caller on one branch. */
+export interface FlowCaller {
+  /** `ORGANIZATION/NEURON`. */
+  readonly neuron: string;
+  readonly username?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly sourceIp: string;
+  readonly executionId: string;
+}
+
 export interface StepContext {
   readonly conversation: Conversation;
   /** Only where vectors are asked for. */
   readonly embedding?: EmbeddingWork | undefined;
+  readonly caller?: FlowCaller | undefined;
   readonly state: FlowState;
   readonly values: TemplateValues;
   readonly deadline: Deadline;

@@ -2,10 +2,12 @@
 import { lazy } from '../async/lazy.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { RandomizedSplit } from '../settings/flow-schema.ts';
+import { BUCKETS } from '../text/subject-bucket.ts';
 import { runCallModel } from './call-model.ts';
 import { runIfInputContains, runIfOutputContains } from './contains.ts';
 import { inspectText } from './guards/inspect-outcome.ts';
 import {
+  type FlowCaller,
   type RunStep,
   type SettingsOf,
   type StepContext,
@@ -13,6 +15,7 @@ import {
   type StepOutcome,
   servedOutput,
 } from './step.ts';
+import { branchAt, isSticky, stickyBranchOf } from './sticky-branch.ts';
 import { rejectBeyondLimit, renderTemplate } from './template.ts';
 
 /** Most flows make no vectors, and every cold start would load the step. */
@@ -36,15 +39,18 @@ const runSystemInstructions: RunStep<SettingsOf<'systemInstructions'>> = (settin
   return { state: { system }, trace: { output: text, decision: input.append ? 'append' : 'set' } };
 };
 
-/** A percentage has at most two decimals, so that ten thousand equal parts need no rounding. */
-const PARTS = 10_000;
-
-/** Branches at random, for each request anew. */
-const runRandomizedSplit: RunStep<RandomizedSplit> = ({ percentageA, a, b }, { ports }) => {
-  const part = Math.floor(ports.random.fraction() * PARTS);
-  const takesA = part < Math.round((percentageA * PARTS) / 100);
-  return { trace: { decision: takesA ? 'a' : 'b' }, next: takesA ? a : b };
+/** Branches at random, for each request anew or for each subject once. */
+const runRandomizedSplit: RunStep<RandomizedSplit> = (split, { caller, ports }) => {
+  const branch = isSticky(split)
+    ? stickyBranchOf(split, requireCaller(caller))
+    : branchAt(split, Math.floor(ports.random.fraction() * BUCKETS));
+  return { trace: { decision: branch }, next: split[branch] };
 };
+
+function requireCaller(caller: FlowCaller | undefined): FlowCaller {
+  if (caller !== undefined) return caller;
+  throw new ServiceError('configuration', { reason: 'a split by stickyBy needs a caller' });
+}
 
 /** Ends the run with the latest model output (empty without a model call) or with a text of its own. */
 const runServeOutput: RunStep<SettingsOf<'serveOutput'>> = (settings, context) => {

@@ -4,6 +4,7 @@ import { REASONING_EFFORTS, type ReasoningEffort } from '../contract/reasoning-e
 import { fallbacks, namesModel, TARGET_KEYWORDS, targetMembers } from './call-targets.ts';
 import { stepGuardrail } from './guards/remote/bedrock.ts';
 import { members } from './members.ts';
+import { type SplitSubject, splitMembers } from './rollout-schema.ts';
 import { decimal, duration, flag, integer, modelName, providerName, text } from './scalars.ts';
 import { needing, noted } from './schema-notes.ts';
 
@@ -177,15 +178,6 @@ const condition = {
   caseSensitive: z._default(flag, false),
 };
 
-const percentage = noted(
-  z.number({ error: 'must be a percentage from 0 to 100' }).check(
-    z.refine((value) => value >= 0 && value <= 100 && /^[0-9]+(?:\.[0-9]{1,2})?$/.test(String(value)), {
-      error: 'must be a percentage from 0 to 100 with at most 2 decimals',
-    }),
-  ),
-  { minimum: 0, maximum: 100, description: 'at most 2 decimals' },
-);
-
 const optionalText = members({ text: z.optional(longText) });
 
 /** Parsed instructions with members; `text` or `file`, never both. */
@@ -218,6 +210,10 @@ export interface InputCondition extends Condition {
 
 export interface RandomizedSplit {
   readonly percentageA: number;
+  /** A caller without the kind is told apart by the next one; absent to draw for each request. */
+  readonly stickyBy?: SplitSubject | undefined;
+  /** Splits of one name send a subject to one branch. */
+  readonly name?: string | undefined;
   readonly a?: readonly Step[] | undefined;
   readonly b?: readonly Step[] | undefined;
 }
@@ -244,7 +240,7 @@ const inputBranch = members({
   ...branches,
 });
 
-const randomizedSplit = members({ percentageA: percentage, a: z.optional(steps), b: z.optional(steps) });
+const randomizedSplit = members({ ...splitMembers, a: z.optional(steps), b: z.optional(steps) });
 
 const STEP = 'must be one step, such as `callModel: { provider: demo, model: echo-1 }` or `stop: {}`';
 

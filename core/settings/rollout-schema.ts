@@ -1,4 +1,4 @@
-// The defaults of a neuron's rollouts: by whom callers are told apart, and the stages.
+// The defaults of a neuron's rollouts, by whom callers are told apart, and the stages; and the share of a split.
 import * as z from 'zod/mini';
 import { members } from './members.ts';
 import { duration, integer } from './scalars.ts';
@@ -84,3 +84,27 @@ export const rolloutSchema = members({
   stages: z._default(stages, DEFAULT_STAGES as RolloutStage[]),
   guards: z._default(guards, DEFAULT_GUARDS as string[]),
 });
+
+/** The subject that a split of a flow keeps on one branch. */
+const SPLIT_SUBJECTS = ['user', 'key', 'address'] as const;
+export type SplitSubject = (typeof SPLIT_SUBJECTS)[number];
+
+const percentage = noted(
+  z.number({ error: 'must be a percentage from 0 to 100' }).check(
+    z.refine((value) => value >= 0 && value <= 100 && /^[0-9]+(?:\.[0-9]{1,2})?$/.test(String(value)), {
+      error: 'must be a percentage from 0 to 100 with at most 2 decimals',
+    }),
+  ),
+  { minimum: 0, maximum: 100, description: 'at most 2 decimals' },
+);
+
+const WRONG_NAME = 'must be a lowercase letter, and up to 31 letters, digits, _ or -';
+
+/** The members of a split beside its branches. */
+export const splitMembers = {
+  percentageA: percentage,
+  stickyBy: z.optional(z.enum(SPLIT_SUBJECTS, { error: `must be one of ${SPLIT_SUBJECTS.join(' ')}` })),
+  name: z.optional(
+    z.string({ error: WRONG_NAME }).check(z.regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: WRONG_NAME })),
+  ),
+};

@@ -41,9 +41,9 @@ new NeuronClient({ fetch }).callNeuron('acme', 'hello').catch((error) => {
 const PRINTED = 'https://built.example.com/prod/acme/hello\ntrue 404 NeuronError';
 
 describe('the built client', () => {
-  it('is at most 6.6 KB gzipped, one module, without an import', () => {
+  it('is at most 6.7 KB gzipped, one module, without an import', () => {
     const text = dist('index.js');
-    expect(gzipSync(text, { level: 9 }).byteLength).toBeLessThanOrEqual(6.6 * 1024);
+    expect(gzipSync(text, { level: 9 }).byteLength).toBeLessThanOrEqual(6.7 * 1024);
     expect(text).not.toMatch(/\bimport\b|\brequire\b|node:/);
   });
 
@@ -104,6 +104,7 @@ await new NeuronClient({ fetch, baseURL: 'https://given.example.com' }).callNeur
       'NeuronStream',
       'NoAnswerError',
       'ToolLoopError',
+      'bucketOf',
       'runTools',
       'type CallNeuronOptions',
       'type NeuronClientOptions',

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bucketOf } from '../../core/rollouts/choose-arm.ts';
+import { bucketOf } from '../../core/text/subject-bucket.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 

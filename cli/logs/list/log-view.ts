@@ -104,6 +104,7 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
     ],
     ['feedback', entry.feedback && renderFeedback(entry.feedback)],
     ['rollout', entry.rollout && `${entry.rollout.arm} of ${entry.rollout.id}`],
+    ['branch', entry.branch],
     ['outcome', `${entry.outcome}, ${entry.status}${entry.code === undefined ? '' : ` ${entry.code}`}`],
     ['reason', entry.reason],
     [

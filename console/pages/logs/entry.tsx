@@ -78,6 +78,8 @@ function Facts({ entry }: { readonly entry: FullEntryValue }) {
     ['Reason', entry.reason && <Line text={entry.reason} />],
     ['Time (UTC)', <Time key="time" timeMs={entry.timeMs} />],
     ['Neuron', `${entry.neuron}${entry.version === null ? '' : ` ${entry.version}`}`],
+    ['Rollout', entry.rollout && `${entry.rollout.arm} of ${entry.rollout.id}`],
+    ['Branch', entry.branch],
     ['User', entry.username && <Line text={entry.username} />],
     ['API key', entry.keyId && <KeyName key="key" entry={entry} />],
     ['Authentication', entry.authentication],

@@ -76,7 +76,8 @@ function warnOfPassThrough(flow: Flow): PartDiagnostic[] {
 }
 
 function warnOfSplits(flow: Flow): PartDiagnostic[] {
-  const message = 'is drawn anew for each request, so answers of runs that come through here are not cached';
+  const message =
+    'sends callers on different branches, so answers of runs that come through here are not cached';
   return [...walkFlow(flow)].flatMap(({ step, path }) =>
     step !== undefined && 'randomizedSplit' in step
       ? [warningAt(['flow', ...path, 'randomizedSplit'], message)]

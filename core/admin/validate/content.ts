@@ -6,6 +6,7 @@ import { validateConversations } from './conversations.ts';
 import { validateFlow } from './flow.ts';
 import type { ReadNeuron } from './read-documents.ts';
 import { validateSize } from './size.ts';
+import { validateSplits } from './splits.ts';
 import { validateVariables } from './variables.ts';
 
 /** Paths begin at the root of the document. */
@@ -18,6 +19,7 @@ export function validateContent(
   return [
     ...(flow === undefined ? [] : below(['flow'], validateFlow(flow, Object.keys(variables)))),
     ...(flow === undefined ? [] : below(['flow'], validateConversations(flow, source.value, organization))),
+    ...validateSplits(parsed),
     ...validateVariables(parsed),
     ...validateSize(['flow'], contentOf(neuron)),
   ];

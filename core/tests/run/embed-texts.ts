@@ -3,7 +3,7 @@ import { runFlow } from '../../flow/run.ts';
 import { startDeadline } from '../../time/deadline.ts';
 import { toExecutionId } from './execution-id.ts';
 import { openFlowPorts, type RunPorts } from './run-ports.ts';
-import type { TestedNeuron } from './tested-neuron.ts';
+import { type TestedNeuron, toCaller } from './tested-neuron.ts';
 
 /** In the order of the texts. Throws what ends its run. */
 export async function embedTexts(
@@ -19,6 +19,7 @@ export async function embedTexts(
       embedding: { wish, cached: [] },
       username: undefined,
       executionId: toExecutionId('embeddings'),
+      caller: toCaller(neuron, undefined, 'embeddings'),
       deadline,
     };
     const result = await runFlow(neuron.flow, context, openFlowPorts(neuron, 'embeddings', ports));

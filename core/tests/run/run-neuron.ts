@@ -10,7 +10,7 @@ import { readRequest } from './read-request.ts';
 import { guardRun } from './run-guards.ts';
 import { openFlowPorts, type RunPorts } from './run-ports.ts';
 import { openServicePorts } from './service-ports.ts';
-import type { TestedNeuron } from './tested-neuron.ts';
+import { type TestedNeuron, toCaller } from './tested-neuron.ts';
 
 /** One call of a neuron. */
 export interface RunRequest {
@@ -78,6 +78,7 @@ async function run(
     conversation: invocation.conversation,
     username,
     executionId: toExecutionId(seed),
+    caller: toCaller(neuron, username, seed),
     deadline,
   };
   const flowPorts = {

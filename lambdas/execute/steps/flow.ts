@@ -41,11 +41,14 @@ export function toFlowContext(
   cached: EmbeddingWork['cached'] = [],
 ): FlowContext {
   const { conversation, embedding } = invocation;
+  const { organization, neuron, sourceIp, executionId } = request;
+  const { username, keyId } = admission;
   return {
     conversation,
     ...(embedding === undefined ? {} : { embedding: { wish: embedding, cached } }),
-    username: admission.username && nameInEndUsername(admission.username),
-    executionId: request.executionId,
+    username: username && nameInEndUsername(username),
+    executionId,
+    caller: { neuron: `${organization}/${neuron}`, username, keyId, sourceIp, executionId },
     deadline,
   };
 }

@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BUCKETS, bucketOf, chooseArm } from '../../../core/rollouts/choose-arm.ts';
+import { bucketOf as bucketByClient } from '../../../client/src/bucket.ts';
+import { chooseArm } from '../../../core/rollouts/choose-arm.ts';
 import { ROLLOUT_SUBJECTS } from '../../../core/settings/rollout-schema.ts';
 import type { Rollout } from '../../../core/settings/stored-settings.ts';
+import { BUCKETS, bucketOf, type SubjectKind } from '../../../core/text/subject-bucket.ts';
 
 const rollout: Rollout = { id: '9f2c41d07ab35e68', candidate: 'v8', basisPoints: 500, by: 'user' };
 const caller = { username: 'ada', keyId: 'K1', sourceIp: '203.0.113.7', executionId: 'e1' };
@@ -16,24 +18,62 @@ function bucketByHand(...parts: readonly string[]): number {
   return Number(createHash('sha256').update(text).digest().readBigUInt64BE() % 10_000n);
 }
 
+/** The table of the page: salt, kind, subject and bucket. */
+const VECTORS = [
+  ...readFileSync('docs/rollouts.md', 'utf8').matchAll(
+    /^\| `(.+)` \| (user|key|address|request) \| `(.+)` \| (\d+) \|$/gm,
+  ),
+].map(
+  ([, salt = '', kind, subject = '', bucket]) =>
+    [salt, kind as SubjectKind, subject, Number(bucket)] as const,
+);
+
 describe('the bucket of a subject', () => {
-  it.each([
-    ['9f2c41d07ab35e68', 'user', 'ada'],
-    ['9f2c41d07ab35e68', 'key', 'ada'],
-    ['9f2c41d07ab35e68', 'address', '2001:db8::7'],
-    ['0000000000000000', 'request', 'e1'],
-    ['0000000000000000', 'user', 'Jürgen "J" \\ 😀'],
-  ] as const)('of %s by %s "%s" is that of the page, and of another implementation', (id, kind, subject) => {
-    const bucket = bucketOf(id, kind, subject);
-    expect(bucket).toBe(bucketByHand(id, kind, subject));
-    const row = `| \`${id}\` | ${kind} | \`${subject}\` | ${bucket} |`;
-    expect(readFileSync('docs/rollouts.md', 'utf8')).toContain(row);
+  it.each(VECTORS)(
+    'of %s by %s "%s" is %i: on the page, here, in the client and by hand',
+    async (...vector) => {
+      const [salt, kind, subject, bucket] = vector;
+      expect(bucketOf(salt, kind, subject)).toBe(bucket);
+      expect(await bucketByClient(salt, kind, subject)).toBe(bucket);
+      expect(bucketByHand(salt, kind, subject)).toBe(bucket);
+    },
+  );
+
+  it('has vectors on the page for each kind, for rollouts and for splits', () => {
+    expect(new Set(VECTORS.map(([, kind]) => kind))).toEqual(new Set(ROLLOUT_SUBJECTS));
+    expect(VECTORS.filter(([salt]) => salt.includes('#')).length).toBeGreaterThan(2);
+    expect(VECTORS.filter(([salt]) => !salt.includes('#')).length).toBeGreaterThan(4);
   });
 
-  it('is uniform: 100,000 subjects in 100 bins of equal size', () => {
+  it('is that of the client and that by hand, for any text', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom(...ROLLOUT_SUBJECTS),
+        fc.string({ unit: 'binary' }),
+        async (salt, kind, subject) => {
+          const bucket = bucketOf(salt, kind, subject);
+          expect(await bucketByClient(salt, kind, subject)).toBe(bucket);
+          expect(bucketByHand(salt, kind, subject)).toBe(bucket);
+        },
+      ),
+      { seed: 39 },
+    );
+    const [high, low] = ['\ud83d', '\ude00'];
+    for (const subject of [high, low, `${low}${high}`, '\u2028', '\0'])
+      expect(await bucketByClient('s', 'user', subject)).toBe(bucketOf('s', 'user', subject));
+    expect(bucketOf('s', 'user', high)).not.toBe(bucketOf('s', 'user', low));
+  });
+
+  it.each([
+    [rollout.id, 'user'],
+    [rollout.id, 'request'],
+    ['acme/support#tone', 'user'],
+    ['acme/support#', 'address'],
+  ] as const)('is uniform for %s by %s: 100,000 subjects in 100 bins of equal size', (salt, kind) => {
     const bins = new Array<number>(100).fill(0);
     for (let subject = 0; subject < 100_000; subject += 1) {
-      const bin = Math.floor(bucketOf(rollout.id, 'user', `user-${subject}`) / 100);
+      const bin = Math.floor(bucketOf(salt, kind, `${kind}-${subject}`) / 100);
       bins[bin] = (bins[bin] ?? 0) + 1;
     }
     const chiSquare = bins.reduce((sum, count) => sum + (count - 1_000) ** 2 / 1_000, 0);
@@ -64,6 +104,7 @@ describe('the arm of a caller', () => {
           return at(less) === 'control' || at(more) === 'candidate';
         },
       ),
+      { seed: 39 },
     );
   });
 

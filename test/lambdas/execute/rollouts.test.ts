@@ -2,8 +2,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
-import { bucketOf } from '../../../core/rollouts/choose-arm.ts';
 import type { Rollout } from '../../../core/settings/stored-settings.ts';
+import { bucketOf } from '../../../core/text/subject-bucket.ts';
 import { serve } from '../../../lambdas/execute/serve.ts';
 import { createStreamHttp } from '../../adapters/providers/stream-http.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
