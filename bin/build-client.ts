@@ -18,7 +18,7 @@ import { renderOpenapi } from './openapi/write.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'client', 'src');
 /** The modules with public declarations, in the order of the declaration file. */
-const DECLARATIONS = ['conversation', 'types', 'error', 'stream', 'client', 'run-tools'];
+const DECLARATIONS = ['conversation', 'types', 'error', 'stream', 'client', 'run-tools', 'bucket'];
 
 /** Builds into `folder`. `baseUrl` is the default of the built client; its option and NEURON_BASE_URL take precedence. */
 export async function buildClient(options: { folder: string; baseUrl?: string | undefined }): Promise<void> {
