@@ -1,16 +1,8 @@
 // A rollout on the way of a request: who gets which version, what the entry says, and that no answer crosses over.
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import type { Rollout } from '../../../core/settings/stored-settings.ts';
 import { bucketOf } from '../../../core/text/subject-bucket.ts';
-import { serve } from '../../../lambdas/execute/serve.ts';
-import { createStreamHttp } from '../../adapters/providers/stream-http.ts';
-import { createMemoryClock } from '../../support/memory/clock.ts';
-import { createMemoryCounters } from '../../support/memory/counters.ts';
-import { createMemoryResponseCache } from '../../support/memory/response-cache.ts';
-import { eventOf, portsOf } from './memory-ports.ts';
-import { finish } from './served.ts';
+import { type Caller, openNeuron } from './rollout-neuron.ts';
 
 const HALF: Rollout = { id: 'r1', candidate: 'v2', basisPoints: 5_000, by: 'user' };
 
@@ -20,83 +12,6 @@ const [CONTROL = '', CANDIDATE = ''] = [false, true].map((isCandidate) =>
     (name) => bucketOf('r1', 'user', name) < 5_000 === isCandidate,
   ),
 );
-
-interface Caller {
-  readonly username?: string;
-  readonly keyId?: string;
-  readonly keyGrants?: object;
-  readonly endUser?: string;
-  readonly user?: string;
-  readonly surface?: 'native' | 'openai';
-}
-
-/** `acme/hello` whose versions say their own ids. */
-function openNeuron(stored: Rollout | undefined) {
-  const clock = createMemoryClock(Date.UTC(2026, 10, 22, 12));
-  const entries: LogEntry[] = [];
-  let rollout = stored;
-  const usual = portsOf(
-    {
-      providers: { echo: { type: 'echo' } },
-      neurons: {
-        hello: { settings: { access: { public: true }, caching: { exact: true } }, flow: [] },
-      },
-    },
-    createMemoryCounters(),
-    {
-      clock,
-      responses: createMemoryResponseCache(),
-      logs: { put: async (entry) => entries.push(entry) > 0 },
-      openHttp: createStreamHttp({ headers: {}, pieces: (async function* () {})() }).openHttp,
-    },
-  );
-  const versions = {
-    read: async (_organization: string, neuronId: string, id: string) => {
-      const made = { createdAt: '2026-11-22T12:00:00.000Z', author: 'test', message: undefined };
-      const flow = [{ callModel: { provider: 'echo', model: 'echo', prompt: `${id} {{input}}` } }];
-      return { id, neuronId, ...made, flow };
-    },
-  };
-  const settings = {
-    async read(...args: Parameters<typeof usual.settings.read>) {
-      const known = await usual.settings.read(...args);
-      if (known.verdict.usable === false) throw new Error(known.verdict.reason);
-      return {
-        ...known,
-        verdict: { usable: true as const, settings: { ...known.verdict.settings, rollout } },
-      };
-    },
-  };
-  const ports = { ...usual, versions, settings };
-  const call = async (caller: Caller, input = 'Hello') => {
-    const { surface = 'native', endUser, user, ...who } = caller;
-    const json =
-      surface === 'native'
-        ? { input }
-        : { model: 'hello', messages: [{ role: 'user', content: input }], ...(user && { user }) };
-    const event = eventOf('hello', json, { stream: false, surface }, `call-${entries.length}`, clock);
-    const { keyGrants, username, keyId } = who;
-    Object.assign(event.requestContext?.authorizer ?? {}, {
-      authentication: keyId === undefined ? 'jwt' : 'apiKey',
-      ...(keyId && { keyId }),
-      ...(username && { username: Buffer.from(username).toString('base64url') }),
-      ...(keyGrants && { keyGrants: Buffer.from(JSON.stringify(keyGrants)).toString('base64url') }),
-    });
-    if (endUser !== undefined) Object.assign(event.multiValueHeaders ?? {}, { 'x-end-user': [endUser] });
-    const { body, status } = await finish(
-      await serve(event as APIGatewayProxyEvent, new AbortController().signal, ports),
-    );
-    expect([status, body]).toEqual([200, expect.any(String)]);
-    const { version, cache, rollout: arm } = entries.at(-1) ?? {};
-    return {
-      version: / (v\d)|"(v\d)/.exec(body)?.slice(1).find(Boolean),
-      logged: version,
-      cache,
-      arm: arm?.arm,
-    };
-  };
-  return { call, entries, move: (next: Rollout | undefined) => (rollout = next) };
-}
 
 describe('a rollout', () => {
   it('gives each caller the version of one side, and says so in the entry', async () => {
