@@ -75,6 +75,17 @@ async function installLocked(folder: string, name: string): Promise<void> {
   rmSync(archive);
 }
 
+/** Readers of JUnit reports; returns their folder. */
+export async function installJunitReaders(): Promise<string> {
+  const folder = join(FOLDER, 'junit');
+  const [lock, done] = [join(folder, 'package-lock.json'), join(folder, 'node_modules/.installed-from')];
+  if (isSame(lock, done)) return folder;
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  await run('npm', ['ci', '--ignore-scripts', ...quiet], { cwd: folder });
+  copyFileSync(lock, done);
+  return folder;
+}
+
 /** The Python that has its client. */
 export async function installMcpClientsOfPython(): Promise<string> {
   const folder = join(FOLDER, 'mcp');
