@@ -1,5 +1,5 @@
 // promptfoo calls acme/parcel of `npm start` twice: by its HTTP provider, and by OpenAI's surface (docs/promptfoo.md).
-// npm install --global promptfoo@0.123.1; promptfoo eval --no-cache -c examples/promptfoo/promptfooconfig.mjs
+// promptfoo eval --no-cache -c examples/promptfoo/promptfooconfig.mjs
 // A file of JavaScript, since `npm start` applies each YAML file of this folder as settings.
 const url = process.env.NEURON_URL ?? 'http://127.0.0.1:3000';
 const apiKey = process.env.NEURON_API_KEY ?? 'public';
