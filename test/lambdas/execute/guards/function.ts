@@ -19,6 +19,8 @@ export interface Told {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
   /** In place of an answer of Chat Completions. */
   readonly body?: object;
+  /** In place of server-sent events: the frames of a stream of Bedrock. */
+  readonly frames?: readonly Buffer[];
   /** Characters of a piece of a stream. */
   readonly size?: number;
 }
@@ -82,9 +84,11 @@ export function openGuarded(
         const body = String(request.body);
         asked.push(body);
         const told = answer(body);
-        const isStream = body.includes('"stream":true');
-        const type = isStream ? 'text/event-stream' : 'application/json';
-        const pieces = isStream ? piecesOf(told) : [wholeOf(told)];
+        const isFramed = request.url.endsWith('/converse-stream');
+        const isStream = isFramed || body.includes('"stream":true');
+        const ofStream = isFramed ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
+        const type = isStream ? ofStream : 'application/json';
+        const pieces = isStream ? (told.frames ?? piecesOf(told)) : [wholeOf(told)];
         return createStreamHttp({ headers: { 'content-type': type }, pieces }).openHttp(request);
       },
       responses: {
