@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FakeAnswer } from '../../../adapters/providers/fake-http.ts';
 import type { Chaos } from '../../../adapters/providers/fixture-server.ts';
 import { answerOf, KINDS, openKind } from './every-service.ts';
-import { answerWith, inTime, received } from './one-service.ts';
+import { answerWith, inTime, received, unavailableIn } from './one-service.ts';
 
 const down = { error: { code: 'ServerError', message: 'down' } };
 
@@ -57,23 +57,28 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
   });
 
   describe.each(FAILURES)('that answers %s', (_failure, answer, status, notJudged, fate) => {
-    it('closes, and calls no model', async () => {
+    it.each([false, true])('closes, calls no model and is counted, streamed: %s', async (stream) => {
       answerWith(() => answer);
-      const { call, asked, entries, clock } = openKind(kind);
-      const closed = await inTime(call(SAID), clock, 1_000);
+      const { call, asked, entries, clock, lines } = openKind(kind);
+      const closed = await inTime(call(SAID, { stream }), clock, 1_000);
       expect([closed.status, asked]).toEqual([status, []]);
       const code = status === 503 ? 'guard_unavailable' : 'configuration';
       expect(entries[0]).toMatchObject({ code, guards: [{ guard: 'ours', type, notJudged }] });
       expect(closed.text).not.toMatch(/ours|ServerError|down/);
+      expect(unavailableIn(lines)).toBe(1);
     });
 
-    it(`${fate === 'open' ? 'lets pass' : 'closes all the same'} where settings say open, and the entry says so`, async () => {
-      answerWith(() => answer);
-      const { call, asked, entries, clock } = openKind(kind, { onFailure: 'open' });
-      const got = await inTime(call(SAID), clock, 1_000);
-      expect([got.status, asked.length]).toEqual(fate === 'open' ? [200, 1] : [status, 0]);
-      expect(entries[0]?.guards).toMatchObject([{ guard: 'ours', finds: [], notJudged }]);
-    });
+    it.each([false, true])(
+      `${fate === 'open' ? 'lets pass' : 'closes all the same'} where settings say open, the entry says so, and it is counted, streamed: %s`,
+      async (stream) => {
+        answerWith(() => answer);
+        const { call, asked, entries, clock, lines } = openKind(kind, { onFailure: 'open' });
+        const got = await inTime(call(SAID, { stream }), clock, 1_000);
+        expect([got.status, asked.length]).toEqual(fate === 'open' ? [200, 1] : [status, 0]);
+        expect(entries[0]?.guards).toMatchObject([{ guard: 'ours', finds: [], notJudged }]);
+        expect(unavailableIn(lines)).toBe(1);
+      },
+    );
   });
 
   it('is never sent on by a redirect', () => {

@@ -1,13 +1,10 @@
 // Serves requests with values that guards take out, then one without, and prints which values the heap of the process still holds.
-import { Buffer } from 'node:buffer';
-import { getHeapSnapshot } from 'node:v8';
+import { countInHeap, decode } from './count-in-heap.ts';
 import { openGuarded } from './function.ts';
 
 /** Base64, so that what is looked for is in no text of this file. */
 const VALUES = ['YW5uLmxlZS4=', 'NDExMSAxMTExIDExMTEgMTEx', 'Z2hwXzE2QzdlNDJGMjkyYzY5MTJFNzcx'];
 const ENDS = ['QG1haWwuZXhhbXBsZS5jb20=', 'MQ==', 'MGM4MzgzNDdBZTE3OEI0YQ=='];
-
-const decode = (text: string | undefined) => Buffer.from(text ?? '', 'base64').toString();
 
 /** Written anew for each request: the part that is looked for, and a number that makes it another one. */
 function writeValue(kind: number, call: number): string {
@@ -44,24 +41,8 @@ async function serveAll(action: string, isKept: boolean): Promise<void> {
 /** The functions stay as warm as they are in an environment. */
 const models: ReturnType<typeof openGuarded>[] = [];
 
-async function countInHeap(encoded: readonly string[]): Promise<readonly number[]> {
-  const snapshot = getHeapSnapshot();
-  // After it was taken, or it would have what is looked for.
-  const parts = encoded.map(decode);
-  const counts = parts.map(() => 0);
-  let rest = '';
-  for await (const chunk of snapshot) {
-    const text = rest + String(chunk);
-    for (const [index, part] of parts.entries())
-      counts[index] = (counts[index] ?? 0) + text.split(part).length - 1;
-    rest = text.slice(-15);
-  }
-  return counts;
-}
-
 const held = process.argv.includes('--held') ? [writeValue(0, 9)] : [];
 for (const action of ['redact', 'mask', 'block'])
   for (const isKept of [false, true]) await serveAll(action, isKept);
-globalThis.gc?.();
 const counts = await countInHeap(VALUES);
 process.stdout.write(`${JSON.stringify({ counts, answered: models.length, held: held.length })}\n`);

@@ -68,6 +68,40 @@ const BODIES = {
 export const bodyOf = ({ surface, stream }: (typeof FORMS)[number]) =>
   surface === 'native' || !stream ? BODIES[surface] : { ...BODIES[surface], stream };
 
+/** A form of a call, at the URL of a neuron or of its organization. */
+export interface AnyForm {
+  readonly surface: keyof typeof BODIES | 'mcp';
+  readonly stream: boolean;
+  readonly isOfOrganization: boolean;
+}
+
+/** Each surface, whole and streamed, at each URL that it has. */
+export const EVERY_FORM: readonly AnyForm[] = [
+  ...FORMS.map((form) => ({ ...form, isOfOrganization: false })),
+  ...FORMS.filter(({ surface }) => surface !== 'native').map((form) => ({ ...form, isOfOrganization: true })),
+  { surface: 'mcp', stream: false, isOfOrganization: true },
+];
+
+/** The settings of a neuron that takes the form. */
+export const settingsOf = ({ isOfOrganization }: AnyForm) => ({
+  access: isOfOrganization ? { apiKey: true } : { public: true },
+  mcp: { description: 'Helps.' },
+});
+
+const TOOL_CALL = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'support', arguments: BODIES.native },
+};
+
+export const anyBodyOf = ({ surface, stream }: AnyForm) =>
+  surface === 'mcp' ? TOOL_CALL : bodyOf({ surface, stream });
+
+/** How often the lines of a function counted a guard without a verdict. */
+export const unavailableIn = (lines: readonly string[]): number =>
+  lines.filter((line) => (JSON.parse(line) as Record<string, unknown>)['GuardUnavailable'] === 1).length;
+
 /** Sets how the service answers from now on. */
 export function answerWith(answer: typeof answering): void {
   answering = answer;

@@ -77,16 +77,16 @@ const BODIES = {
 } as const;
 
 const maskIn = (asked: string, name: string) => new RegExp(`\\[${name}_[A-Z2-7]+\\]`).exec(asked)?.[0] ?? '';
-const tellBack = (asked: string) => ({
+const tellBack = (asked: string): { readonly text: string } => ({
   text: `"Hi"\n${maskIn(asked, 'OURS')}, ${maskIn(asked, 'PII') || maskIn(asked, 'EMAIL')}: https://x.example/${maskIn(asked, 'OURS')}`,
 });
 
-function open(type: string, more: object = {}) {
+function open(type: string, more: object = {}, tell = tellBack) {
   const { guard = webhook, answer = () => ({}) } = SERVICES[type] ?? {};
   answerWith((request): FakeAnswer => ({ status: 200, body: answer(request) as object }));
   const library = { ours: guard(), pii: { type: 'pii', entities: ['email'] } };
   const guards = ['ours', 'pii'].map((use) => ({ use, on: ['input'], action: 'mask' }));
-  return openGuarded({ library, guards, guardHttp: toServer, ...more }, tellBack);
+  return openGuarded({ library, guards, guardHttp: toServer, ...more }, tell);
 }
 
 describe.each(Object.keys(SERVICES))('masks by %s', (type) => {
@@ -126,4 +126,43 @@ it('an idempotency key keeps places, and no value', async () => {
   const stored = JSON.stringify(model.stored);
   expect(stored).toMatch(/"masks":\[\{"label":"OURS","place":\d+,"start":8,"end":15\}\]/);
   expect(stored).not.toContain('Ann');
+});
+
+describe.each(Object.keys(SERVICES))('a stored answer, with guards by %s', (type) => {
+  const caching = { settings: { caching: { exact: true } } };
+
+  it.each([false, true])(
+    'that repeats what the service masked is a miss each time, streamed: %s',
+    async (stream) => {
+      const model = open(type, caching);
+      for (const calls of [1, 2, 3]) {
+        const questions = received().length;
+        const { text } = await model.call({ input: SAID }, { stream });
+        expect(textOf(text)).toContain(NAME);
+        expect(textOf(text)).not.toMatch(/"Hi"\n\[/);
+        expect(model.asked).toHaveLength(calls);
+        expect(received().length).toBeGreaterThan(questions);
+      }
+      expect(model.kept()).not.toContain(NAME);
+    },
+  );
+
+  it('that repeats nothing of it is a hit, and the service is not asked again', async () => {
+    const model = open(type, caching, () => ({ text: 'Hello!' }));
+    await model.call({ input: SAID });
+    const questions = received().length;
+    const { text } = await model.call({ input: SAID });
+    expect(JSON.parse(text)).toMatchObject({ output: 'Hello!', fromCache: true });
+    expect([model.asked.length, received().length]).toEqual([1, questions]);
+  });
+
+  it('whose masks guards in the process made is a hit', async () => {
+    const model = open(type, caching, (asked) => ({
+      text: `Yours: ${maskIn(asked, 'PII') || maskIn(asked, 'EMAIL')}`,
+    }));
+    await model.call({ input: SAID });
+    const { text } = await model.call({ input: SAID });
+    expect(JSON.parse(text)).toMatchObject({ output: `Yours: ${MAIL}`, fromCache: true });
+    expect(model.asked).toHaveLength(1);
+  });
 });
