@@ -1,10 +1,10 @@
 // The page: loads the session and the organizations, and draws the page of the address.
 
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { loadSession } from './data/api.ts';
 import { pathTo } from './data/paths.ts';
-import { useCommand, useQuery } from './data/use-query.ts';
+import { type Query, useCommand, useQuery } from './data/use-query.ts';
 import type { OrganizationValue } from './data/values.ts';
 import { Access } from './pages/access.tsx';
 import { Changes } from './pages/changes.tsx';
@@ -16,7 +16,9 @@ import { Logs } from './pages/logs/logs.tsx';
 import { Neuron } from './pages/neuron.tsx';
 import { Neurons } from './pages/neurons.tsx';
 import { Overview } from './pages/overview.tsx';
+import { People } from './pages/people/people.tsx';
 import { Playground } from './pages/playground.tsx';
+import { Form, TextField } from './parts/field.tsx';
 import { Empty, Failure, QueryResult } from './parts/state.tsx';
 import { Shell } from './shell.tsx';
 
@@ -39,11 +41,15 @@ function ConsolePages() {
   const values = organizations.data?.values;
   return (
     <Shell session={session.data} organizations={values ?? []}>
-      <QueryResult query={organizations}>
-        {({ values: found }) =>
-          found.length === 0 ? <NoOrganization /> : <Pages first={found[0]?.organization} />
-        }
-      </QueryResult>
+      {organizations.error !== undefined && values === undefined ? (
+        <Unlisted query={organizations} />
+      ) : (
+        <QueryResult query={organizations}>
+          {({ values: found }) =>
+            found.length === 0 ? <NoOrganization /> : <Pages first={found[0]?.organization} />
+          }
+        </QueryResult>
+      )}
     </Shell>
   );
 }
@@ -59,6 +65,7 @@ function Pages({ first = '' }: { readonly first?: string | undefined }) {
       <Route path="/o/:organization/limits" component={Limits} />
       <Route path="/o/:organization/access" component={Access} />
       <Route path="/o/:organization/guards" component={Guards} />
+      <Route path="/o/:organization/people" component={People} />
       <Route path="/o/:organization/playground" component={Playground} />
       <Route path="/o/:organization/changes" component={Changes} />
       <Route path="/o/:organization/health" component={Health} />
@@ -78,6 +85,22 @@ function Redirect({ first }: { readonly first: string }) {
     <Empty title="There is no such page.">
       <a href={pathTo(named ?? first, 'overview')}>Go to the overview</a>
     </Empty>
+  );
+}
+
+/** The list of organizations is an operator's: whoever may read less names one. */
+function Unlisted({ query: { error, reload } }: { readonly query: Query<unknown> }) {
+  const { path, route } = useLocation();
+  const [slug, setSlug] = useState('');
+  if (/^\/o\/[a-z0-9-]+\/./.test(path)) return <Pages />;
+  return (
+    <>
+      {error && <Failure error={error} retry={reload} />}
+      <Form class="filters" onSubmit={() => route(pathTo(slug, 'overview'))}>
+        <TextField label="Organization" value={slug} onChange={setSlug} placeholder="acme" required />
+        <button type="submit">Open</button>
+      </Form>
+    </>
   );
 }
 

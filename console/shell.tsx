@@ -93,6 +93,9 @@ function OrganizationChoice({
         value={organization}
         onChange={({ currentTarget }) => route(pathTo(currentTarget.value, page))}
       >
+        {organization !== '' && organizations.every((one) => one.organization !== organization) && (
+          <option value={organization}>{organization}</option>
+        )}
         {organizations.map(({ organization: slug, name }) => (
           <option key={slug} value={slug}>
             {name === slug ? slug : `${name} (${slug})`}

@@ -21,6 +21,8 @@ export interface Operation {
 
 const MAX_ENTRIES = 1_000;
 const MAX_CHANGES = 500;
+/** An export is held in memory: that of a person with more is made on a terminal. */
+const MAX_EXPORTED = 20_000;
 
 const LOG_FILTERS = ['since', 'from', 'to', 'user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
 
@@ -41,6 +43,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   alerts: read('alerts', ['organization']),
   limits: read('limits', ['target'], ['user', 'key', 'ip']),
   guards: read('guards report', ['target'], ['since']),
+  person: read('users erase', ['--dry-run'], [], personWords),
   keys: read('keys list', ['organization']),
   explain: {
     ...read('explain', ['neuron'], ['referer', 'origin', 'ip']),
@@ -63,6 +66,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...limits(parameters),
     ...lines(parameters, 'tags').map((line) => `--tag=${line}`),
   ]),
+  erasePerson: change('users erase', [], ['reason'], personWords),
+  exportPerson: { ...change('users export', [], [], personWords), maxValues: MAX_EXPORTED },
   limitKey: change('keys update', ['organization', 'key'], [], (parameters) =>
     limits(parameters).length === 0 ? ['--clear-limits'] : limits(parameters),
   ),
@@ -107,6 +112,13 @@ function word(parameters: Parameters, name: string): string {
   if (value === undefined || value === '') throw usageFailure(`The parameter ${name} is missing.`);
   if (value.startsWith('-')) throw usageFailure(`The parameter ${name} must not begin with a hyphen.`);
   return value;
+}
+
+/** A name may begin with a hyphen: after `--` nothing is an option. */
+function personWords(parameters: Parameters): readonly string[] {
+  const { user = '' } = parameters;
+  if (user === '') throw usageFailure('The parameter user is missing.');
+  return [...(user.startsWith('-') ? ['--'] : []), word(parameters, 'organization'), user];
 }
 
 /** Limits of a key: one on each line of the parameter. */

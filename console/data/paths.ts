@@ -9,6 +9,7 @@ export const PAGES = [
   { name: 'limits', title: 'Limits', key: 'i' },
   { name: 'access', title: 'Access', key: 'a' },
   { name: 'guards', title: 'Guards', key: 'g' },
+  { name: 'people', title: 'People', key: 'u' },
   { name: 'playground', title: 'Playground', key: 'p' },
   { name: 'changes', title: 'Changes', key: 'c' },
   { name: 'health', title: 'Health', key: 'h' },

@@ -27,6 +27,7 @@ export type {
   KeyUsage as KeyUsageValue,
   RequestUsage as UsageValue,
 } from '../../cli/json/usage.ts';
+export type { PersonReport as PersonValue } from '../../cli/json/users.ts';
 
 export const OUTCOMES = ['success', 'stopped', 'failed', 'refused'] as const satisfies readonly LogOutcome[];
 

@@ -60,7 +60,7 @@ interface ChangeProps<Value> {
   readonly children: ComponentChildren;
   /** Called when the dialog with the result is closed. The component that opened it may be removed then. */
   readonly onDone: () => void;
-  readonly show?: ((value: Value) => ComponentChildren) | undefined;
+  readonly show?: ((value: Value, all: readonly Value[], more: boolean) => ComponentChildren) | undefined;
   readonly danger?: boolean;
   readonly primary?: boolean;
   readonly isReady?: boolean;
@@ -145,7 +145,7 @@ function ChangeResult<Value>({
   return (
     <Dialog title={title} onClose={onClose}>
       <p role="status">Done.</p>
-      {result.values[0] !== undefined && show?.(result.values[0])}
+      {result.values[0] !== undefined && show?.(result.values[0], result.values, result.more)}
       <Notes {...result} />
       <CommandLine command={result.command} />
       <CloseButton onClose={onClose} />

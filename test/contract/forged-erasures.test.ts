@@ -167,6 +167,46 @@ it.each<[string, (after: string) => string]>([
   expect(exitCode).toBe(1);
 });
 
+it.each<[string, (item: RawItem) => RawItem, number]>([
+  [
+    'cut short',
+    (item) => ({ ...item, erased: { B: item['erased']?.B?.slice(0, 24) ?? new Uint8Array() } }),
+    1,
+  ],
+  [
+    'cut within an entry',
+    (item) => ({ ...item, erased: { B: item['erased']?.B?.slice(0, 30) ?? new Uint8Array() } }),
+    2,
+  ],
+  ['of another organization', (item) => ({ ...item, organizationId: { S: 'another' } }), 2],
+])('a change that is %s', async (_what, change, unexplained) => {
+  await erase();
+  const item = (await log.items()).find(
+    ({ erased, organizationId }) => erased && organizationId?.S === `forged-${tests}`,
+  );
+  await log.put(change(item ?? {}));
+  const { stdout, exitCode } = await verify();
+  expect(stdout.match(/was erased, and no sealed change names it/g)).toHaveLength(unexplained);
+  expect(stdout).toMatch(/chg-\S+ was changed|is missing/);
+  expect(exitCode).toBe(1);
+});
+
+it('a change that was replayed to explain what somebody deleted since', async () => {
+  await erase();
+  const [first] = (await log.items()).filter(
+    ({ erased, organizationId }) => erased && organizationId?.S === `forged-${tests}`,
+  );
+  const id = toChangeId(log.clock.now(), new Uint8Array(8).fill(99));
+  const sk = `${new Date(log.clock.now()).toISOString()}#${id}`;
+  await log.put({ ...first, sk: { S: sk }, id: { S: id } });
+  const person = { organizationId: `forged-${tests}`, username: 'bob', fromMs: 0, toMs: 0 };
+  await log.ports.personalData.erase(person, await positionOf('c'), restOf('bob', id));
+  await log.seal();
+  const { stdout, exitCode } = await verify();
+  expect(stdout).toMatch(new RegExp(` c was erased, and no sealed change names it: ${id} does not`));
+  expect(exitCode).toBe(1);
+});
+
 it('a change that was deleted', async () => {
   await erase();
   for (const item of await log.items())

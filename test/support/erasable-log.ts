@@ -9,6 +9,7 @@ import { createUsageReader } from '../../adapters/dynamodb/usage-reader.ts';
 import type { EntryFacts } from '../../core/logs/build-entry.ts';
 import type { Json } from '../../core/ports/seals.ts';
 import { canonicalJson } from '../../core/text/canonical-json.ts';
+import { toIso } from '../../core/time/iso.ts';
 import { createMemoryPorts, type MemoryPorts, organizationRecord, runWith } from '../cli/memory-ports.ts';
 import { NOON_MS } from '../core/logs/entries.ts';
 import type { TestDynamoDb } from './dynamodb.ts';
@@ -18,14 +19,21 @@ export const ADA = 'ada@example.com';
 export const ADDRESS = '198.51.100.77';
 export const LOG_KEY = Buffer.alloc(32, 7).toString('base64');
 
-export async function createErasableLog(dynamoDb: TestDynamoDb, organizationId: string) {
+/** `startMs`: the time of the clock, and of the organization if that is earlier than the one of tests. */
+export async function createErasableLog(
+  dynamoDb: TestDynamoDb,
+  organizationId: string,
+  startMs: number = NOON_MS,
+) {
   const { client, tables } = dynamoDb;
-  const log = createSealedLog(dynamoDb, organizationId, NOON_MS);
+  const log = createSealedLog(dynamoDb, organizationId, startMs);
   await log.seal({ skip: true });
   const { clock } = log;
   const slug = slugOf(organizationId);
   const memory = createMemoryPorts();
-  await memory.config.admin.writeOrganization({ ...organizationRecord(slug), id: organizationId }, 'absent');
+  const record = organizationRecord(slug);
+  const createdAt = startMs < Date.parse(record.createdAt) ? toIso(startMs) : record.createdAt;
+  await memory.config.admin.writeOrganization({ ...record, id: organizationId, createdAt }, 'absent');
   memory.secretValues.set(`${organizationId}/providers/log:hmac`, LOG_KEY);
   const usage = {
     ...createUsageLedger(client, tables.usage),

@@ -1,0 +1,145 @@
+// A log of many entries over 90 days, some of one person, with answers and counters of hers, sealed as the rollup function seals.
+import { BatchWriteItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { createSalt, toLogItem } from '../../adapters/dynamodb/log-items.ts';
+import type { LogEntry } from '../../core/contract/log-entry.ts';
+import { TABLES } from '../../core/contract/tables.ts';
+import { subjectDigest } from '../../core/idempotency/record-key.ts';
+import { subjectHash } from '../../core/limits/counter-key.ts';
+import { renderLine } from '../../core/logs/line.ts';
+import { NOON_MS } from '../core/logs/entries.ts';
+import { type TestDynamoDb, toCreateTable } from '../support/dynamodb.ts';
+import { ADA, ADDRESS, createErasableLog } from '../support/erasable-log.ts';
+import type { RawItem } from '../support/sealed-log.ts';
+
+const DAY_MS = 86_400_000;
+export const DAYS = 90;
+/** Cached answers, kept answers and counters of hers, each. */
+const BESIDE = 50;
+const BATCH = 25;
+const BATCHES_AT_ONCE = 8;
+/** Entries of one seal. */
+const SEALED_AT_ONCE = 1_000;
+const ORGANIZATION_ID = 'org-of-the-erasure-00001';
+
+export type LargeLog = Awaited<ReturnType<typeof createErasableLog>>;
+
+/** Of the person, before she was erased. */
+export interface FilledLog {
+  readonly log: LargeLog;
+  readonly items: readonly RawItem[];
+  /** Lines of the functions, as CloudWatch has them. */
+  readonly lines: readonly string[];
+}
+
+/** `share`: one of so many entries is of the person. */
+export interface LogSize {
+  readonly entries: number;
+  readonly share: number;
+}
+
+/** The clock stands a minute after the last entry, at the time of the other tests. */
+export async function fillLog(dynamoDb: TestDynamoDb, { entries, share }: LogSize): Promise<FilledLog> {
+  const startMs = NOON_MS - DAYS * DAY_MS;
+  const log = await createErasableLog(dynamoDb, ORGANIZATION_ID, startMs);
+  const { client, tables } = dynamoDb;
+  const items: RawItem[] = [];
+  const lines: string[] = [];
+  const put = async (some: readonly RawItem[]) => {
+    const requests = some.map((Item) => ({ PutRequest: { Item } }));
+    const answer = await client.send(
+      new BatchWriteItemCommand({ RequestItems: { [tables.logs]: requests } }),
+    );
+    if (Object.keys(answer.UnprocessedItems ?? {}).length > 0) throw new Error('entries were not put');
+  };
+  for (let from = 0; from < entries; from += SEALED_AT_ONCE) {
+    const made = Array.from({ length: Math.min(SEALED_AT_ONCE, entries - from) }, (_, at) =>
+      entryAt(
+        log,
+        from + at,
+        (from + at) % share === 0 ? ADA : `user-${at % 7}`,
+        startMs + Math.floor(((from + at) * DAYS * DAY_MS) / entries),
+      ),
+    );
+    const stored = made.map((entry) =>
+      marshall({ ...toLogItem(entry, 1), salt: createSalt() }, { removeUndefinedValues: true }),
+    );
+    const batches = Array.from({ length: Math.ceil(stored.length / BATCH) }, (_, at) =>
+      stored.slice(at * BATCH, (at + 1) * BATCH),
+    );
+    for (let at = 0; at < batches.length; at += BATCHES_AT_ONCE)
+      await Promise.all(batches.slice(at, at + BATCHES_AT_ONCE).map(put));
+    const lastMs = made.at(-1)?.timeMs ?? startMs;
+    await log.clock.advance(lastMs - log.clock.now() + 1_000);
+    await log.sealItems(stored);
+    for (const [index, entry] of made.entries()) {
+      if (entry.username !== ADA) continue;
+      items.push(stored[index] ?? {});
+      lines.push(renderLine(entry, { stage: 'test' }));
+    }
+  }
+  await putBeside(dynamoDb, log, share);
+  await log.clock.advance(NOON_MS + 60_000 - log.clock.now());
+  return { log, items, lines };
+}
+
+/** `timeMs`: also of lost entries, of which only the line is there. */
+export function entryAt(log: LargeLog, index: number, username: string, timeMs: number): LogEntry {
+  return log.entry(`exec-${index}`, {
+    timeMs,
+    subject: { ...log.subject, retentionMs: 2 * DAYS * DAY_MS },
+    caller: {
+      sourceIp: username === ADA ? ADDRESS : '203.0.113.7',
+      refererHost: undefined,
+      username,
+      authentication: 'jwt',
+    },
+    input: `I am ${username}`,
+  });
+}
+
+async function putBeside(
+  { client, tables }: TestDynamoDb,
+  { subject }: LargeLog,
+  share: number,
+): Promise<void> {
+  const { neuronId } = subject;
+  const ownCounter = subjectHash({ kind: 'username', name: ADA });
+  for (let index = 0; index < BESIDE; index += 1) {
+    const cached = { pk: `X#scope#${index}`, executionId: `exec-${index * share}`, output: `For ${ADA}` };
+    const kept = { pk: `I#${neuronId}#${subjectDigest(['username', ADA])}#${index}`, parts: 0, of: ADA };
+    const counter = { pk: `${neuronId}#user#1d#${ownCounter}#${index}`, of: ADA };
+    await client.send(new PutCommand({ TableName: tables.cache, Item: cached }));
+    await client.send(new PutCommand({ TableName: tables.cache, Item: kept }));
+    await client.send(new PutCommand({ TableName: tables.counters, Item: counter }));
+  }
+}
+
+/** Names of tables that hold one of the texts anywhere, as bytes or packed. Reads page by page. */
+export async function findTexts(
+  { client, tables }: TestDynamoDb,
+  texts: readonly string[],
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const TableName of Object.values(tables)) {
+    let start: RawItem | undefined;
+    do {
+      const page = await client.send(new ScanCommand({ TableName, ExclusiveStartKey: start }));
+      const all = JSON.stringify(page.Items ?? [], (_name, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+      );
+      if (texts.some((text) => all.includes(text))) found.add(TableName);
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined);
+  }
+  return [...found];
+}
+
+/** A table as a backup of before the erasure would be restored: with these items. The name. */
+export async function createBackup({ client }: TestDynamoDb, items: readonly RawItem[]): Promise<string> {
+  const TableName = 'restored-logs';
+  await client.send(toCreateTable(TableName, TABLES.logs));
+  for (const Item of items) await client.send(new PutItemCommand({ TableName, Item }));
+  return TableName;
+}
