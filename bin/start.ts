@@ -30,9 +30,9 @@ export async function startService(args: readonly string[]): Promise<void> {
 }
 
 async function run(options: StartOptions, signal: AbortSignal): Promise<void> {
-  const { stage, transferMode, engine } = options;
-  const folder = join(ROOT, '.local', 'cdk', [stage, transferMode ?? []].flat().join('-'));
-  const synthesis = { root: ROOT, folder, stage, transferMode, signal };
+  const { stage, transferMode, compute, engine } = options;
+  const folder = join(ROOT, '.local', 'cdk', [stage, transferMode ?? [], compute ?? []].flat().join('-'));
+  const synthesis = { root: ROOT, folder, stage, transferMode, compute, signal };
   await synthesize(synthesis);
   signal.throwIfAborted();
   const stack = await start(options, folder);

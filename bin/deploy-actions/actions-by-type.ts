@@ -1,7 +1,7 @@
 // The IAM actions that CloudFormation needs for each type of resource that the templates have.
 // Source: `handlers.*.permissions` of AWS's resource schemas (docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html),
 // as of 2026-08-07. Left out: services that no template uses, reads and writes of data, replicas of tables, policies of data protection, code
-// signing, properties of buckets that none has. AWS::Route53::RecordSet has no handlers: its actions are those of the Route 53 developer guide.
+// signing, properties of buckets that none has. AWS::Lambda::CapacityProvider: the actions of its API, since its schema has not been read. AWS::Route53::RecordSet has no handlers: its actions are those of the Route 53 developer guide.
 
 /** Actions by type, as `service:Action,Action,…`. */
 export const ACTIONS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
@@ -51,6 +51,10 @@ export const ACTIONS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
     'codedeploy:CreateDeployment,GetDeployment,GetDeploymentConfig,GetDeploymentGroup,StopDeployment',
     'lambda:CreateAlias,DeleteAlias,DeleteProvisionedConcurrencyConfig,GetAlias,GetProvisionedConcurrencyConfig,PutProvisionedConcurrencyConfig,UpdateAlias',
   ],
+  'AWS::Lambda::CapacityProvider': [
+    'iam:PassRole',
+    'lambda:CreateCapacityProvider,DeleteCapacityProvider,GetCapacityProvider,ListTags,PassCapacityProvider,TagResource,UntagResource,UpdateCapacityProvider',
+  ],
   'AWS::Lambda::EventInvokeConfig': [
     'lambda:DeleteFunctionEventInvokeConfig,GetFunctionEventInvokeConfig,PutFunctionEventInvokeConfig,UpdateFunctionEventInvokeConfig',
   ],
@@ -61,7 +65,7 @@ export const ACTIONS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'AWS::Lambda::Function': [
     'iam:PassRole',
     'kms:CreateGrant,Decrypt,DescribeKey,Encrypt,GenerateDataKey',
-    'lambda:CreateFunction,DeleteFunction,DeleteFunctionConcurrency,GetCodeSigningConfig,GetFunction,GetFunctionCodeSigningConfig,GetFunctionRecursionConfig,GetFunctionScalingConfig,GetRuntimeManagementConfig,PublishVersion,PutFunctionConcurrency,PutFunctionRecursionConfig,PutRuntimeManagementConfig,TagResource,UntagResource,UpdateFunctionCode,UpdateFunctionConfiguration',
+    'lambda:CreateFunction,DeleteFunction,DeleteFunctionConcurrency,GetCodeSigningConfig,GetFunction,GetFunctionCodeSigningConfig,GetFunctionRecursionConfig,GetFunctionScalingConfig,GetRuntimeManagementConfig,PublishVersion,PutFunctionConcurrency,PutFunctionRecursionConfig,PutFunctionScalingConfig,PutRuntimeManagementConfig,TagResource,UntagResource,UpdateFunctionCode,UpdateFunctionConfiguration',
     's3:GetObject,GetObjectVersion',
   ],
   'AWS::Lambda::Permission': ['lambda:AddPermission,GetPolicy,RemovePermission'],

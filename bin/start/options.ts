@@ -18,6 +18,7 @@ export interface StartOptions {
   readonly loopback: boolean;
   readonly trustForwardedFor: boolean;
   readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
+  readonly compute: 'shared' | undefined;
 }
 
 const STAGES = globSync('*.ts', { cwd: join(import.meta.dirname, '../../lib/stages') })
@@ -53,6 +54,11 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     )
     .addOption(
       new Option('--transfer-mode <mode>', 'overrides the stage setting').choices(['STREAM', 'BUFFERED']),
+    )
+    .addOption(
+      new Option('--compute <kind>', 'runs many calls in one process, as the stage setting does').choices([
+        'shared',
+      ]),
     )
     .option('--verbose', 'list the resources of the template that are ignored, and why', false)
     .option('--ca <file>', 'file with additional CA certificates that the functions trust', readableFile)

@@ -32,6 +32,7 @@ export interface SynthesisRequest {
   readonly folder: string;
   readonly stage: string;
   readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
+  readonly compute?: 'shared' | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -87,8 +88,10 @@ function keepBundles(before: string, fresh: string): void {
   writeFileSync(join(fresh, KEPT_FILE), JSON.stringify(bundles));
 }
 
-function fingerprintOf({ root, stage, transferMode }: SynthesisRequest): string {
-  const hash = createHash('sha256').update(JSON.stringify([stage, transferMode ?? null, process.version]));
+function fingerprintOf({ root, stage, transferMode, compute }: SynthesisRequest): string {
+  const hash = createHash('sha256').update(
+    JSON.stringify([stage, transferMode ?? null, compute ?? null, process.version]),
+  );
   for (const file of INPUTS.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()) {
     const content = readFileSync(join(root, file));
     hash.update(`\0${relative(root, join(root, file))}\0${content.byteLength}\0`).update(content);
@@ -96,13 +99,9 @@ function fingerprintOf({ root, stage, transferMode }: SynthesisRequest): string 
   return hash.digest('hex');
 }
 
-async function runApp({ root, folder, stage, transferMode, signal }: SynthesisRequest): Promise<void> {
-  const args = [
-    join(root, 'bin/start/app.ts'),
-    stage,
-    folder,
-    ...(transferMode === undefined ? [] : [transferMode]),
-  ];
+async function runApp(request: SynthesisRequest): Promise<void> {
+  const { root, folder, stage, transferMode, compute, signal } = request;
+  const args = [join(root, 'bin/start/app.ts'), stage, folder, ...[transferMode ?? [], compute ?? []].flat()];
   const child = spawn(process.execPath, args, {
     cwd: root,
     ...(signal === undefined ? {} : { signal }),

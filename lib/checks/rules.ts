@@ -93,7 +93,10 @@ export const RULES: readonly Rule[] = [
     types: FUNCTION,
     summary: 'The function can use up the concurrency of the whole account.',
     fix: 'Set the stage setting reservedConcurrency.',
-    isBroken: ({ Properties }) => typeof valueAt(Properties, 'ReservedConcurrentExecutions') !== 'number',
+    // On managed instances a function takes nothing of the account's concurrency, and has a number of environments in place of it.
+    isBroken: ({ Properties }) =>
+      typeof valueAt(Properties, 'ReservedConcurrentExecutions') !== 'number' &&
+      typeof valueAt(Properties, 'FunctionScalingConfig', 'MaxExecutionEnvironments') !== 'number',
   },
   {
     name: 'TableWithoutRecovery',

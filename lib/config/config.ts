@@ -6,6 +6,7 @@ import { findNearest, members } from '../../core/settings/members.ts';
 import { renderPath } from '../../core/settings/path.ts';
 import { duration, flag, integer } from '../../core/settings/scalars.ts';
 import { bedrockGrants } from './bedrock.ts';
+import { compute } from './compute.ts';
 import {
   alarms,
   alertEventBus,
@@ -110,6 +111,8 @@ const stageSchema = z.strictObject({
   /** The only hosts that providers may have. @default each public host */
   providerHosts: z.optional(providerHosts),
   provisionedConcurrency: z.optional(provisionedConcurrency),
+  /** @default an environment for each run */
+  compute: z.optional(compute),
   canary: z.optional(canary),
   /** @default that of the peak */
   throttle: z.optional(throttle),

@@ -25,10 +25,12 @@ export function reservedFor({
   traces,
   logHeads,
   archive,
+  compute,
 }: Stage): Readonly<Record<FunctionName, number | undefined>> {
   return {
     authorizer: set?.authorizer,
-    execution: set?.execution,
+    // On managed instances the number of environments is limited in its place.
+    execution: compute === undefined ? set?.execution : undefined,
     rollup: set?.rollup,
     // Where others have a limit, no function may take the whole account's concurrency.
     traces: set === undefined || traces === undefined ? undefined : (set.traces ?? DEFAULT_TRACES),

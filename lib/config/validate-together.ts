@@ -2,6 +2,7 @@
 import { errorAt, type PartDiagnostic } from '../../core/admin/diagnostic.ts';
 import { isHostPattern, rejectProviderHost, toBedrockHost } from '../../core/settings/provider-hosts.ts';
 import { parseDuration } from '../../core/settings/scalars.ts';
+import { MIN_MEGABYTES } from './compute.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -14,6 +15,7 @@ export function validateTogether(written: unknown): readonly PartDiagnostic[] {
     ...validateAlarms(written),
     ...validateHeads(written),
     ...validateObjectives(written),
+    ...validateCompute(written),
     ...validateProtection(written),
     ...validateBedrockHosts(written),
   ];
@@ -117,6 +119,28 @@ function validateHeads({ logHeads }: Settings): PartDiagnostic[] {
   if (member(logHeads, 'keyArn') === undefined || member(logHeads, 'bucket') !== undefined) return [];
   const message = "is the key of the heads' bucket, and no bucket is set. Set logHeads.bucket, or remove it.";
   return [errorAt(['logHeads', 'keyArn'], message)];
+}
+
+/** Managed instances have no provisioned concurrency, no shifting between versions, and environments of 2 GiB at least. */
+function validateCompute({
+  compute,
+  canary,
+  provisionedConcurrency,
+  memoryMegabytes,
+}: Settings): PartDiagnostic[] {
+  if (member(compute, 'shared') === undefined) return [];
+  const diagnostics: PartDiagnostic[] = [];
+  if (typeof memoryMegabytes === 'number' && memoryMegabytes < MIN_MEGABYTES) {
+    const message = `must be at least ${MIN_MEGABYTES} where compute is shared, which is the least of Lambda Managed Instances; it is ${memoryMegabytes}. Raise it, or remove compute.`;
+    diagnostics.push(errorAt(['memoryMegabytes'], message));
+  }
+  for (const [name, value] of Object.entries({ canary, provisionedConcurrency })) {
+    if (value === undefined) continue;
+    const message =
+      'cannot be set where compute is shared: environments are always started there, and serve one version. Remove one of them.';
+    diagnostics.push(errorAt([name], message));
+  }
+  return diagnostics;
 }
 
 /** With protectData, data must have backups. */

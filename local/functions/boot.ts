@@ -1,4 +1,5 @@
-// The program of a function's process: takes invocations from the runner over a pipe, one at a time.
+// The program of a function's process: takes invocations from the runner over a pipe, beside each other if there are several.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
 import { format } from 'node:util';
@@ -8,6 +9,7 @@ import {
   FRAME,
   type FunctionError,
   type InvokeMessage,
+  NO_RUN,
   type StartMessage,
 } from './frames.ts';
 import { neverSettled, type Reports, runInvocation, toFunctionError } from './invocation.ts';
@@ -17,9 +19,23 @@ import { awslambda } from './response-stream.ts';
 const LINE_FEED = 10;
 
 const channel = new Socket({ fd: 3, readable: true, writable: true });
-let current: string | undefined;
+interface Run {
+  readonly number: number;
+  readonly requestId: string;
+  isPaused: boolean;
+  /** Continues the answer, which waits for `resume`. */
+  continue: (() => void) | undefined;
+}
+
+/** Invocations whose handlers have not settled. */
+const runs = new Map<number, Run>();
+/** The run that calls, whatever it waits for: lines of several mix in one log. */
+const calling = new AsyncLocalStorage<Run>();
 let handler: Handler | undefined;
-const writeLine = createLineWriter(process.env['AWS_LAMBDA_LOG_FORMAT'] === 'JSON', () => current);
+const writeLine = createLineWriter(process.env['AWS_LAMBDA_LOG_FORMAT'] === 'JSON', () => {
+  const run = calling.getStore() ?? (runs.size === 1 ? [...runs.values()][0] : undefined);
+  return run !== undefined && runs.has(run.number) ? run.requestId : undefined;
+});
 
 // The pipe closes with the runner, even if that is killed. No function may outlive it.
 channel.on('close', () => process.exit(0));
@@ -36,16 +52,19 @@ process.on('unhandledRejection', (reason) => {
   writeLine('ERROR', 'Unhandled Promise Rejection', reason);
   reportAndExit(toFunctionError(error), 128);
 });
-// The pipe is unreferenced while a handler runs: an empty event loop means that its promise can never settle.
+// The pipe is unreferenced while handlers run: an empty event loop means that their promises can never settle.
 process.on('beforeExit', () => {
-  if (current === undefined) return;
-  send(FRAME.failure, JSON.stringify(neverSettled()));
-  endRun();
+  for (const run of runs.values()) {
+    send(FRAME.failure, run, JSON.stringify(neverSettled()));
+    endRun(run);
+  }
 });
 
-function receive(kind: number, payload: Buffer): void {
+function receive(kind: number, number: number, payload: Buffer): void {
   if (kind === FRAME.start) void start(JSON.parse(payload.toString()) as StartMessage);
-  else if (kind === FRAME.invoke) void invoke(payload);
+  else if (kind === FRAME.invoke) void invoke(number, payload);
+  else if (kind === FRAME.pause) pause(number);
+  else if (kind === FRAME.resume) resume(number);
 }
 
 async function start(message: StartMessage): Promise<void> {
@@ -63,59 +82,91 @@ async function start(message: StartMessage): Promise<void> {
     reportAndExit(toFunctionError(error), 1);
     return;
   }
-  send(FRAME.ready);
+  send(FRAME.ready, undefined);
   flushCompileCache();
 }
 
-async function invoke(payload: Buffer): Promise<void> {
+async function invoke(number: number, payload: Buffer): Promise<void> {
   if (handler === undefined) return;
+  const called = handler;
   const lineFeed = payload.indexOf(LINE_FEED);
   const message = JSON.parse(payload.toString('utf8', 0, lineFeed)) as InvokeMessage;
-  const { requestId } = message;
-  current = requestId;
-  channel.unref();
-  await runInvocation(handler, message, payload.toString('utf8', lineFeed + 1), createReports(requestId));
-  if (current === requestId) endRun();
+  const run: Run = { number, requestId: message.requestId, isPaused: false, continue: undefined };
+  runs.set(number, run);
+  keepAlive();
+  const eventJson = payload.toString('utf8', lineFeed + 1);
+  await calling.run(run, () => runInvocation(called, message, eventJson, createReports(run)));
+  endRun(run);
 }
 
 // Late reports of an earlier invocation are dropped.
-function createReports(requestId: string): Reports {
+function createReports(run: Run): Reports {
   const report = (kind: number, json?: string) => {
-    if (current === requestId) send(kind, json);
+    if (runs.has(run.number)) send(kind, run, json);
   };
   return {
     result: (json) => report(FRAME.result, json),
     failure: (error) => {
-      if (current === requestId) writeLine('ERROR', 'Invoke Error', error);
+      if (runs.has(run.number)) writeLine('ERROR', 'Invoke Error', error);
       report(FRAME.failure, JSON.stringify(error));
     },
     chunk: (bytes, done) => {
-      if (current !== requestId || send(FRAME.chunk, bytes)) done();
+      const hasRoom = !runs.has(run.number) || send(FRAME.chunk, run, bytes);
+      if (run.isPaused) waitForResume(run, done);
+      else if (hasRoom) done();
       else channel.once('drain', done);
     },
     end: () => report(FRAME.end),
   };
 }
 
-function endRun(): void {
-  current = undefined;
-  channel.ref();
-  send(FRAME.free);
+function pause(number: number): void {
+  const run = runs.get(number);
+  if (run !== undefined) run.isPaused = true;
+}
+
+function resume(number: number): void {
+  const run = runs.get(number);
+  if (run === undefined) return;
+  run.isPaused = false;
+  const proceed = run.continue;
+  run.continue = undefined;
+  keepAlive();
+  proceed?.();
+}
+
+function waitForResume(run: Run, proceed: () => void): void {
+  run.continue = proceed;
+  keepAlive();
+}
+
+// An answer that waits for its reader has nothing but the pipe.
+function keepAlive(): void {
+  const waitsForPipe = runs.size === 0 || runs.values().some((run) => run.continue !== undefined);
+  if (waitsForPipe) channel.ref();
+  else channel.unref();
+}
+
+function endRun(run: Run): void {
+  if (!runs.delete(run.number)) return;
+  keepAlive();
+  send(FRAME.free, run);
 }
 
 // The frames of one turn of the event loop leave in one system call.
-function send(kind: number, payload?: string | Uint8Array): boolean {
+function send(kind: number, run: Run | undefined, payload?: string | Uint8Array): boolean {
   if (channel.writableCorked === 0) {
     channel.cork();
     process.nextTick(() => channel.uncork());
   }
-  return channel.write(encodeFrame(kind, payload));
+  return channel.write(encodeFrame(kind, run?.number ?? NO_RUN, payload));
 }
 
 function reportAndExit(error: FunctionError, code: number): void {
-  if (handler !== undefined && current === undefined) process.exit(code);
-  const kind = handler === undefined ? FRAME.initFailure : FRAME.failure;
-  channel.write(encodeFrame(kind, JSON.stringify(error)), () => process.exit(code));
+  const json = JSON.stringify(error);
+  if (handler === undefined) send(FRAME.initFailure, undefined, json);
+  for (const run of runs.values()) send(FRAME.failure, run, json);
+  channel.write('', () => process.exit(code));
   channel.uncork();
 }
 

@@ -9,18 +9,19 @@ import {
   FRAME,
   type FunctionError,
   type InvokeMessage,
+  NO_RUN,
   type StartMessage,
 } from './frames.ts';
 
-/** Listeners, in the order of the events. */
+/** Listeners, in the order of the events; `run` is the number that `invoke` was given. */
 interface ChildEvents {
   readonly ready: () => void;
   readonly initFailure: (error: FunctionError) => void;
-  readonly result: (json: Buffer) => void;
-  readonly failure: (error: FunctionError) => void;
-  readonly chunk: (bytes: Buffer) => void;
-  readonly end: () => void;
-  readonly free: () => void;
+  readonly result: (run: number, json: Buffer) => void;
+  readonly failure: (run: number, error: FunctionError) => void;
+  readonly chunk: (run: number, bytes: Buffer) => void;
+  readonly end: (run: number) => void;
+  readonly free: (run: number) => void;
   /** The last event; `reason` in Lambda's words, for example `signal: killed`. */
   readonly exit: (reason: string) => void;
 }
@@ -34,13 +35,14 @@ interface ChildSettings {
   readonly start: StartMessage;
 }
 
-/** A process, which runs one invocation at a time. */
+/** A process, which runs any number of invocations beside each other. */
 export interface FunctionProcess {
   readonly pid: number | undefined;
-  invoke(message: InvokeMessage, eventJson: string): void;
-  /** Back pressure for streamed answers. */
-  pause(): void;
-  resume(): void;
+  /** @param run a number of its own, above 0 */
+  invoke(run: number, message: InvokeMessage, eventJson: string): void;
+  /** Back pressure for the streamed answer of a run, which holds up no other. */
+  pause(run: number): void;
+  resume(run: number): void;
   kill(): void;
 }
 
@@ -68,26 +70,26 @@ export function startProcess(settings: ChildSettings, events: ChildEvents): Func
   channel.on('data', killOnError(createFrameReader(createDispatcher(events)), child));
   // An exit follows.
   channel.on('error', () => undefined);
-  channel.write(encodeFrame(FRAME.start, JSON.stringify(settings.start)));
+  const send = (kind: number, run: number, payload?: string) =>
+    void channel.write(encodeFrame(kind, run, payload));
+  send(FRAME.start, NO_RUN, JSON.stringify(settings.start));
   return {
     pid: child.pid,
-    invoke: (message, eventJson) => {
-      channel.write(encodeFrame(FRAME.invoke, `${JSON.stringify(message)}\n${eventJson}`));
-    },
-    pause: () => void channel.pause(),
-    resume: () => void channel.resume(),
+    invoke: (run, message, eventJson) => send(FRAME.invoke, run, `${JSON.stringify(message)}\n${eventJson}`),
+    pause: (run) => send(FRAME.pause, run),
+    resume: (run) => send(FRAME.resume, run),
     kill: () => void child.kill('SIGKILL'),
   };
 }
 
-function createDispatcher(events: ChildEvents): (kind: number, payload: Buffer) => void {
-  return (kind, payload) => {
-    if (kind === FRAME.chunk) events.chunk(payload);
-    else if (kind === FRAME.result) events.result(payload);
-    else if (kind === FRAME.end) events.end();
-    else if (kind === FRAME.free) events.free();
+function createDispatcher(events: ChildEvents): (kind: number, run: number, payload: Buffer) => void {
+  return (kind, run, payload) => {
+    if (kind === FRAME.chunk) events.chunk(run, payload);
+    else if (kind === FRAME.result) events.result(run, payload);
+    else if (kind === FRAME.end) events.end(run);
+    else if (kind === FRAME.free) events.free(run);
     else if (kind === FRAME.ready) events.ready();
-    else if (kind === FRAME.failure) events.failure(JSON.parse(payload.toString()) as FunctionError);
+    else if (kind === FRAME.failure) events.failure(run, JSON.parse(payload.toString()) as FunctionError);
     else if (kind === FRAME.initFailure) events.initFailure(JSON.parse(payload.toString()) as FunctionError);
   };
 }
@@ -116,7 +118,6 @@ function reportExit(child: ChildProcess, channel: Socket, events: ChildEvents): 
   });
   child.on('exit', (code, signal) => {
     reason = signal === null ? `exit status ${code}` : `signal: ${SIGNAL_WORDS[signal] ?? signal}`;
-    channel.resume();
     report();
   });
   child.on('error', (error) => {

@@ -21,6 +21,8 @@ export interface FunctionDefinition {
   readonly variables: Readonly<Record<string, string>>;
   /** Max. runs at once; undefined: no limit of its own. */
   readonly reservedConcurrency: number | undefined;
+  /** Max. runs at once in one process: 1 but on Lambda Managed Instances. */
+  readonly runsAtOnce: number;
   readonly logGroup: string;
   readonly logFormat: 'Text' | 'JSON';
   /** Number of the published version, or `$LATEST` if the template has none. */
@@ -91,6 +93,7 @@ function readFunction(
     timeoutSeconds: asNumber(properties['Timeout']) ?? 3,
     variables: readVariables(resource),
     reservedConcurrency: asNumber(properties['ReservedConcurrentExecutions']),
+    runsAtOnce: readRunsAtOnce(resource),
     logGroup: asText(logging['LogGroup']) ?? `/aws/lambda/${name}`,
     logFormat: asText(logging['LogFormat']) === 'JSON' ? 'JSON' : 'Text',
     ...published,
@@ -111,6 +114,18 @@ function readVariables(resource: ResolvedResource): Readonly<Record<string, stri
   if (reserved.length > 0)
     throw templateError(resource, `Lambda reserves the variables ${reserved.join(', ')}.`);
   return variables;
+}
+
+/** The default of Lambda for Node.js: 64 for each vCPU, of which there is one at least. */
+const DEFAULT_RUNS_AT_ONCE = 64;
+
+// CloudFormation, AWS::Lambda::Function CapacityProviderConfig: a function without a capacity provider runs one invocation at a time.
+function readRunsAtOnce({ properties }: ResolvedResource): number {
+  const config = asObject(properties['CapacityProviderConfig'])[
+    'LambdaManagedInstancesCapacityProviderConfig'
+  ];
+  if (config === undefined) return 1;
+  return asNumber(asObject(config)['PerExecutionEnvironmentMaxConcurrency']) ?? DEFAULT_RUNS_AT_ONCE;
 }
 
 function readPublished(

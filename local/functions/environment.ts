@@ -1,4 +1,4 @@
-// One execution environment of a function: a process and its current invocation, with Lambda's limits.
+// One execution environment of a function: a process and its current invocations, with Lambda's limits.
 import { writeSync } from 'node:fs';
 import { type FunctionProcess, startProcess } from './child.ts';
 import type { FunctionDefinition } from './definition.ts';
@@ -28,20 +28,32 @@ interface EnvironmentSettings {
   readonly logFile: number;
   readonly loopbackSymbol: string | undefined;
   readonly log: (line: string) => void;
-  /** Ready for a run. */
-  readonly onIdle: (environment: Environment, before: 'starting' | 'running') => void;
+  /** It takes its first run. */
+  readonly onReady: (environment: Environment) => void;
+  /** A run has ended, and there is room for one more. */
+  readonly onRoom: (environment: Environment) => void;
+  /** A run has ended, whether it leaves room or not. */
+  readonly onRunEnd: () => void;
   readonly onInitFailure: (error: FunctionError) => void;
   /** It takes no more runs. */
   readonly onGone: (environment: Environment, before: EnvironmentState) => void;
 }
 
-/** `gone`: the process has ended or is being killed. */
-export type EnvironmentState = 'starting' | 'idle' | 'running' | 'gone';
+/** `gone`: the process has ended or is being killed, or it only finishes what it has begun. */
+export type EnvironmentState = 'starting' | 'ready' | 'gone';
+
+/** A run whose handler has not settled. */
+interface ActiveRun extends PendingInvocation {
+  readonly timer: NodeJS.Timeout;
+  readonly collected: Buffer[];
+  isStreamed: boolean;
+  isSettled: boolean;
+}
 
 // Lambda Developer Guide, "Runtime environment lifecycle": the init phase has ten seconds.
 const INIT_TIMEOUT_SECONDS = 10;
 
-/** Runs one invocation at a time. A class, since a dozen events change the same five fields. */
+/** Runs as many invocations at a time as its function allows. A class, since a dozen events change the same few fields. */
 export class Environment {
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
@@ -49,12 +61,10 @@ export class Environment {
   readonly #settings: EnvironmentSettings;
   readonly #process: FunctionProcess;
   readonly #resolveEnded: () => void;
+  readonly #runs = new Map<number, ActiveRun>();
+  readonly #initTimer: NodeJS.Timeout;
   #state: EnvironmentState = 'starting';
-  #run: PendingInvocation | undefined;
-  #timer: NodeJS.Timeout;
-  #collected: Buffer[] = [];
-  #streamed = false;
-  #stopping = false;
+  #lastRun = 0;
 
   constructor(definition: FunctionDefinition, settings: EnvironmentSettings) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -63,7 +73,7 @@ export class Environment {
     this.#definition = definition;
     this.#settings = settings;
     const initSeconds = Math.max(INIT_TIMEOUT_SECONDS, definition.timeoutSeconds);
-    this.#timer = setTimeout(() => this.#expire('init', initSeconds), initSeconds * 1000);
+    this.#initTimer = setTimeout(() => this.#expireInit(initSeconds), initSeconds * 1000);
     this.#process = startProcess(
       {
         codeFolder: definition.codeFolder,
@@ -73,74 +83,99 @@ export class Environment {
         start: { loopbackSymbol: settings.loopbackSymbol },
       },
       {
-        ready: () => this.#becomeIdle('starting'),
+        ready: () => this.#becomeReady(),
         initFailure: (error) => this.#failInit(error),
-        result: (json) => this.#settle(limited(json)),
-        failure: (error) => this.#settle({ outcome: 'failed', error, streamed: this.#streamed }),
-        chunk: (bytes) => this.#takeChunk(bytes),
-        end: () => this.#endStream(),
-        free: () => this.#becomeIdle('running'),
+        result: (number, json) => this.#settle(number, limited(json)),
+        failure: (number, error) => this.#fail(number, error),
+        chunk: (number, bytes) => this.#takeChunk(number, bytes),
+        end: (number) => this.#endStream(number),
+        free: (number) => this.#endRun(number),
         exit: (reason) => this.#exit(reason),
       },
     );
   }
 
-  /** Begins a run. Only for an idle environment. */
+  get hasRoom(): boolean {
+    return this.#state === 'ready' && this.#runs.size < this.#definition.runsAtOnce;
+  }
+
+  /** Begins a run. Only where there is room. */
   run(run: PendingInvocation): void {
     const { requestId, functionArn } = run;
     const { timeoutSeconds } = this.#definition;
-    this.#state = 'running';
-    this.#run = run;
-    this.#collected = [];
-    this.#streamed = false;
-    this.#timer = setTimeout(() => this.#expire(requestId, timeoutSeconds), timeoutSeconds * 1000);
+    this.#lastRun += 1;
+    const number = this.#lastRun;
+    const timer = setTimeout(() => this.#expire(number, timeoutSeconds), timeoutSeconds * 1000);
+    this.#runs.set(number, { ...run, timer, collected: [], isStreamed: false, isSettled: false });
     const deadline = Date.now() + timeoutSeconds * 1000;
-    this.#process.invoke({ requestId, functionArn, deadline }, run.eventJson);
+    this.#process.invoke(number, { requestId, functionArn, deadline }, run.eventJson);
   }
 
-  /** Ends the process: at once, or after its run, but at most after the given time. */
+  /** Ends the process: at once, or after its runs, but at most after the given time. */
   async stop(graceMs: number): Promise<void> {
-    this.#stopping = true;
-    const kill = setTimeout(() => this.#process.kill(), this.#state === 'running' ? graceMs : 0);
+    this.#retire();
+    const kill = setTimeout(() => this.#process.kill(), graceMs);
     await this.ended;
     clearTimeout(kill);
   }
 
-  #becomeIdle(before: 'starting' | 'running'): void {
-    if (this.#state !== before) return;
-    clearTimeout(this.#timer);
-    this.#state = 'idle';
-    if (this.#stopping) this.#process.kill();
-    else this.#settings.onIdle(this, before);
+  #becomeReady(): void {
+    if (this.#state !== 'starting') return;
+    clearTimeout(this.#initTimer);
+    this.#state = 'ready';
+    this.#settings.onReady(this);
   }
 
-  #takeChunk(bytes: Buffer): void {
-    if (this.#run === undefined) return;
-    if (this.#run.onChunk === undefined) {
-      this.#collected.push(bytes);
+  #takeChunk(number: number, bytes: Buffer): void {
+    const run = this.#runs.get(number);
+    if (run === undefined || run.isSettled) return;
+    if (run.onChunk === undefined) {
+      run.collected.push(bytes);
       return;
     }
-    this.#streamed = true;
-    if (!this.#run.onChunk(bytes, () => this.#process.resume())) this.#process.pause();
+    run.isStreamed = true;
+    if (!run.onChunk(bytes, () => this.#process.resume(number))) this.#process.pause(number);
   }
 
-  #endStream(): void {
-    const isTaken = this.#run?.onChunk !== undefined;
-    this.#settle(isTaken ? { outcome: 'streamed' } : limited(Buffer.concat(this.#collected)));
+  #endStream(number: number): void {
+    const run = this.#runs.get(number);
+    if (run === undefined) return;
+    const isTaken = run.onChunk !== undefined;
+    this.#settle(number, isTaken ? { outcome: 'streamed' } : limited(Buffer.concat(run.collected)));
   }
 
-  #settle(outcome: RunOutcome): void {
-    const run = this.#run;
-    this.#run = undefined;
-    run?.settle(outcome);
+  #fail(number: number, error: FunctionError): void {
+    this.#settle(number, { outcome: 'failed', error, streamed: this.#runs.get(number)?.isStreamed === true });
   }
 
-  #expire(requestId: string, seconds: number): void {
-    const error = timedOut(requestId, seconds);
-    if (this.#state === 'starting') this.#failInit(error);
-    else this.#log(`${requestId} Task timed out after ${seconds.toFixed(2)} seconds`);
-    this.#settle({ outcome: 'failed', error, streamed: this.#streamed });
-    this.#markGone();
+  #settle(number: number, outcome: RunOutcome): void {
+    const run = this.#runs.get(number);
+    if (run === undefined || run.isSettled) return;
+    run.isSettled = true;
+    run.settle(outcome);
+  }
+
+  /** The handler of a run has settled, or will never. */
+  #endRun(number: number): void {
+    const run = this.#runs.get(number);
+    if (run === undefined) return;
+    clearTimeout(run.timer);
+    this.#runs.delete(number);
+    this.#settings.onRunEnd();
+    if (this.#state === 'gone') this.#killWhenIdle();
+    else if (this.hasRoom) this.#settings.onRoom(this);
+  }
+
+  #expire(number: number, seconds: number): void {
+    const requestId = this.#runs.get(number)?.requestId ?? '';
+    this.#log(`${requestId} Task timed out after ${seconds.toFixed(2)} seconds`);
+    this.#fail(number, timedOut(requestId, seconds));
+    this.#retire();
+    this.#endRun(number);
+  }
+
+  #expireInit(seconds: number): void {
+    this.#failInit(timedOut('init', seconds));
     this.#process.kill();
   }
 
@@ -152,19 +187,32 @@ export class Environment {
   }
 
   #exit(reason: string): void {
-    const error = exited(this.#run?.requestId ?? 'init', reason);
-    if (this.#state === 'starting') this.#failInit(error);
-    else if (this.#state === 'running') this.#log(error.errorMessage);
-    this.#settle({ outcome: 'failed', error, streamed: this.#streamed });
+    if (this.#state === 'starting') this.#failInit(exited('init', reason));
+    for (const [number, { requestId }] of this.#runs) {
+      const error = exited(requestId, reason);
+      this.#log(error.errorMessage);
+      this.#fail(number, error);
+    }
     this.#markGone();
+    for (const number of this.#runs.keys()) this.#endRun(number);
     this.#resolveEnded();
+  }
+
+  /** Takes no more runs, and ends the process after those that it has. */
+  #retire(): void {
+    this.#markGone();
+    this.#killWhenIdle();
+  }
+
+  #killWhenIdle(): void {
+    if (this.#runs.size === 0) this.#process.kill();
   }
 
   #markGone(): void {
     if (this.#state === 'gone') return;
     const before = this.#state;
     this.#state = 'gone';
-    clearTimeout(this.#timer);
+    clearTimeout(this.#initTimer);
     this.#settings.onGone(this, before);
   }
 

@@ -1,6 +1,6 @@
-// The messages between the runner and a function's process: length, kind, payload, over one pipe.
+// The messages between the runner and a function's process: length, kind, number of the run, payload, over one pipe.
 
-/** Kinds of message. `invoke` and `start` go to the process, all others come from it. */
+/** Kinds of message. `start`, `invoke`, `pause` and `resume` go to the process, all others come from it. */
 export const FRAME = {
   /** JSON of {@link StartMessage}: sent once, before anything else. */
   start: 1,
@@ -15,8 +15,11 @@ export const FRAME = {
   chunk: 7,
   /** The streamed answer is complete. */
   end: 8,
-  /** The handler's promise is settled: the environment can take the next invocation. */
+  /** The handler's promise is settled: the environment can take one more invocation. */
   free: 9,
+  /** Back pressure: the run sends no more of its answer until `resume`. */
+  pause: 10,
+  resume: 11,
 } as const;
 
 /** Settings that the process needs before it loads the bundle. */
@@ -39,16 +42,19 @@ export interface FunctionError {
   readonly trace?: readonly string[];
 }
 
-const HEADER_BYTES = 5;
+const HEADER_BYTES = 9;
+/** The number of messages that belong to no run. */
+export const NO_RUN = 0;
 /** Far above any payload that Lambda takes: a longer one means that the bundle wrote into the pipe. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 
-/** One message as bytes: payload length (32 bits, little endian), kind (8 bits), payload. */
-export function encodeFrame(kind: number, payload: string | Uint8Array = ''): Buffer {
+/** One message as bytes: payload length (32 bits, little endian), kind (8 bits), number of the run (32 bits), payload. */
+export function encodeFrame(kind: number, run: number, payload: string | Uint8Array = ''): Buffer {
   const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
   const frame = Buffer.allocUnsafe(HEADER_BYTES + length);
   frame.writeUInt32LE(length, 0);
   frame[4] = kind;
+  frame.writeUInt32LE(run, 5);
   if (typeof payload === 'string') frame.write(payload, HEADER_BYTES);
   else frame.set(payload, HEADER_BYTES);
   return frame;
@@ -60,7 +66,9 @@ export function encodeFrame(kind: number, payload: string | Uint8Array = ''): Bu
  * @returns a function that takes the next bytes
  * @throws RangeError for a length that no message can have
  */
-export function createFrameReader(onFrame: (kind: number, payload: Buffer) => void): (chunk: Buffer) => void {
+export function createFrameReader(
+  onFrame: (kind: number, run: number, payload: Buffer) => void,
+): (chunk: Buffer) => void {
   // The pieces of a large payload are joined once, when all are there.
   let pieces: Buffer[] = [];
   let heldBytes = 0;
@@ -85,7 +93,8 @@ export function createFrameReader(onFrame: (kind: number, payload: Buffer) => vo
         neededBytes = HEADER_BYTES + length;
         break;
       }
-      onFrame(rest[offset + 4] ?? 0, rest.subarray(offset + HEADER_BYTES, next));
+      const payload = rest.subarray(offset + HEADER_BYTES, next);
+      onFrame(rest[offset + 4] ?? 0, rest.readUInt32LE(offset + 5), payload);
       offset = next;
     }
     if (offset < rest.length) {

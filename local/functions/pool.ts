@@ -1,14 +1,8 @@
-// The environments of one function: starts them on demand, gives each one invocation at a time, queues the others.
+// The environments of one function: starts them on demand, gives each as many invocations as it takes, queues the others.
 
 import { createThrottle } from '../http/throttle.ts';
 import type { FunctionDefinition } from './definition.ts';
-import {
-  buildVariables,
-  Environment,
-  type EnvironmentState,
-  type ExtraVariables,
-  type PendingInvocation,
-} from './environment.ts';
+import { buildVariables, Environment, type ExtraVariables, type PendingInvocation } from './environment.ts';
 import type { Rejection, RunOutcome } from './outcome.ts';
 
 interface PoolSettings {
@@ -48,9 +42,11 @@ export class Pool {
   readonly #isWithinRate: () => boolean;
   /** All processes that have not ended. */
   readonly #processes = new Set<Environment>();
-  /** The one used last is at the end and is taken first, as on Lambda: it is the warmest. */
-  readonly #idle: Environment[] = [];
+  /** With room for a run. The one used last is at the end and is taken first, as on Lambda: it is the warmest. */
+  readonly #free: Environment[] = [];
   readonly #queue: QueuedRun[] = [];
+  /** Environments that take runs, or will once they have started. */
+  #live = 0;
   #starting = 0;
   #running = 0;
   #stopped = false;
@@ -70,7 +66,7 @@ export class Pool {
       const run = { ...request, settle };
       const isFull =
         this.#stopped || this.#running + this.#queue.length >= this.#reserved || !this.#isWithinRate();
-      const environment = isFull ? undefined : this.#idle.pop();
+      const environment = isFull ? undefined : this.#free.at(-1);
       if (environment !== undefined) this.#assign(environment, run);
       else if (isFull || this.#queue.length >= this.#settings.queueLength)
         settle(throttled(this.#definition));
@@ -89,6 +85,7 @@ export class Pool {
   #assign(environment: Environment, run: PendingInvocation): void {
     this.#running += 1;
     environment.run(run);
+    if (!environment.hasRoom) this.#forget(environment);
   }
 
   #enqueue(run: PendingInvocation): void {
@@ -112,23 +109,28 @@ export class Pool {
   }
 
   #grow(max = this.#maxProcesses): void {
-    const live = this.#starting + this.#running + this.#idle.length;
-    if (this.#stopped || this.#queue.length <= this.#starting || live >= max) return;
+    const expected = this.#starting * this.#definition.runsAtOnce;
+    if (this.#stopped || this.#queue.length <= expected || this.#live >= max) return;
+    this.#live += 1;
     this.#starting += 1;
     const environment = new Environment(this.#definition, {
       variables: buildVariables(this.#definition, this.#settings.extra, `local/${Date.now()}`),
       logFile: this.#logFile,
       loopbackSymbol: this.#settings.loopbackSymbol,
       log: this.#settings.log,
-      onIdle: (idle, before) => {
-        this.#uncount(idle, before);
-        const run = this.#dequeue();
-        if (run === undefined) this.#idle.push(idle);
-        else this.#assign(idle, run);
+      onReady: (ready) => {
+        this.#starting -= 1;
+        this.#fill(ready);
+      },
+      onRoom: (free) => this.#fill(free),
+      onRunEnd: () => {
+        this.#running -= 1;
       },
       onInitFailure: (error) => this.#dequeue()?.settle({ outcome: 'failed', error, streamed: false }),
       onGone: (gone, before) => {
-        this.#uncount(gone, before);
+        this.#live -= 1;
+        if (before === 'starting') this.#starting -= 1;
+        this.#forget(gone);
         this.#grow();
       },
     });
@@ -136,10 +138,20 @@ export class Pool {
     void environment.ended.then(() => this.#processes.delete(environment));
   }
 
-  #uncount(environment: Environment, before: EnvironmentState): void {
-    if (before === 'starting') this.#starting -= 1;
-    else if (before === 'running') this.#running -= 1;
-    else if (before === 'idle') this.#idle.splice(this.#idle.indexOf(environment), 1);
+  /** Gives an environment the runs that wait, as many as it takes; it keeps the rest of its room. */
+  #fill(environment: Environment): void {
+    this.#forget(environment);
+    this.#free.push(environment);
+    while (environment.hasRoom) {
+      const run = this.#dequeue();
+      if (run === undefined) return;
+      this.#assign(environment, run);
+    }
+  }
+
+  #forget(environment: Environment): void {
+    const index = this.#free.indexOf(environment);
+    if (index >= 0) this.#free.splice(index, 1);
   }
 }
 

@@ -98,6 +98,7 @@ const IGNORED_TYPES: Readonly<Record<string, string>> = {
   'AWS::IAM::*': NO_IAM,
   'AWS::KMS::*': NO_ENCRYPTION,
   'AWS::KinesisFirehose::DeliveryStream': NO_STORE_OF_OBJECTS,
+  'AWS::Lambda::CapacityProvider': 'functions run on this machine',
   'AWS::Lambda::EventInvokeConfig': NO_ASYNCHRONOUS_CALLS,
   'AWS::Lambda::Permission': NO_IAM,
   'AWS::Logs::*': NO_CLOUDWATCH,

@@ -114,6 +114,8 @@ export const SUPPORTED_TYPES: Readonly<Record<string, PropertyLists>> = {
   },
   'AWS::Lambda::Function': {
     supported: [
+      'CapacityProviderConfig',
+      'CapacityProviderConfig.LambdaManagedInstancesCapacityProviderConfig',
       'Code',
       'Environment',
       'FunctionName',
@@ -128,7 +130,9 @@ export const SUPPORTED_TYPES: Readonly<Record<string, PropertyLists>> = {
     ignored: {
       Architectures: 'the processor is that of the machine',
       Description: LABEL,
+      FunctionScalingConfig: ON_DEMAND,
       KmsKeyArn: NO_ENCRYPTION,
+      PublishToLatestPublished: 'there is one version of the code',
       Role: NO_IAM,
       RuntimeManagementConfig: OWN_RUNTIME,
       Tags: LABEL,

@@ -65,6 +65,7 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
     attributes: {},
   }),
   'AWS::Lambda::Function': named('lambda', 'FunctionName', 'function:'),
+  'AWS::Lambda::CapacityProvider': named('lambda', 'CapacityProviderName', 'capacity-provider:'),
   'AWS::Lambda::Version': (naming) => {
     const arn = `${functionArn(naming)}:1`;
     return { physicalId: arn, arn, attributes: { FunctionArn: arn, Version: '1' } };

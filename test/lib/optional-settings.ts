@@ -29,8 +29,15 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   },
   throughput: { throughput: { logs: { warmWrites: 8000, maxWrites: 9000 }, keys: { maxReads: 500 } } },
   perOrganization: { organizationConcurrency: 3 },
-  provisioned: { provisionedConcurrency: { authorizer: 1, execution: 2 } },
-  canary: { canary: '10PERCENT_5MINUTES' },
+  shared: {
+    compute: {
+      shared: { subnetIds: ['subnet-0a1b2c3d', 'subnet-4e5f6071'], securityGroupIds: ['sg-0a1b2c3d'] },
+    },
+    memoryMegabytes: 2048,
+  },
+  // Lambda has neither where calls share an environment.
+  provisioned: { provisionedConcurrency: { authorizer: 1, execution: 2 }, compute: undefined },
+  canary: { canary: '10PERCENT_5MINUTES', compute: undefined },
   bedrock: {
     bedrock: [
       {

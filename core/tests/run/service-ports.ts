@@ -11,18 +11,14 @@ export function openServicePorts(
   deadline: Deadline,
   { clock, circuits, recorder, openGuard, validateJson, loadPhones }: RunPorts,
 ) {
-  const costOfModel = toCostOf(neuron);
   return {
     clock,
     deadline,
     breakers: circuits.within(neuron.name),
     open: async (guard: ServiceGuard) =>
-      recordGuard(
-        { name: nameOf(guard, neuron), guard, service: () => openGuard(guard, neuron), costOfModel },
-        recorder,
-      ),
+      recordGuard(nameOf(guard, neuron), () => openGuard(guard, neuron), { recorder }),
     reserve: async () => ({ settle: () => undefined }),
-    costOfModel,
+    costOfModel: toCostOf(neuron),
     onCalls: () => undefined,
     validateJson,
     loadPhones,

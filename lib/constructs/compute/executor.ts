@@ -10,6 +10,7 @@ import type { Tables } from '../data/tables.ts';
 import type { FunctionContext } from './function-environment.ts';
 import { grantBedrock } from './grant-bedrock.ts';
 import { ServiceFunction } from './service-function.ts';
+import { runOnSharedInstances } from './shared-instances.ts';
 import { executionTimeouts } from './timeouts.ts';
 
 export type ExecutorProps = FunctionContext;
@@ -27,10 +28,12 @@ export class Executor extends Construct {
       environment: toVariables(EXECUTION_FIELDS, environment),
       reservedConcurrency: reservedFor(stage).execution,
       provisionedConcurrency: stage.provisionedConcurrency?.execution,
+      onInstances: stage.compute !== undefined,
       canary: stage.canary,
       permissions: storePermissions(tables),
       code,
     });
+    runOnSharedInstances(this.service, stage);
     grantReadSecrets(this.service, stage, ['providers']);
     grantBedrock(this.service, stage);
   }

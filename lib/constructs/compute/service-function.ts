@@ -34,6 +34,8 @@ export interface ServiceFunctionProps {
   readonly reservedConcurrency?: number | undefined;
   /** Execution environments kept initialized. @default none */
   readonly provisionedConcurrency?: number | undefined;
+  /** Whether the function will run on managed instances: CloudFormation cannot move one there and back, so it is another function. */
+  readonly onInstances?: boolean | undefined;
   /** How calls move to a new version. @default all at once */
   readonly canary?: Stage['canary'];
   /** Everything that the function may do beside writing its log and traces. */
@@ -56,7 +58,7 @@ export class ServiceFunction extends Construct {
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
     for (const statement of props.permissions) this.role.addToPolicy(statement);
-    this.handler = new LambdaFunction(this, 'Function', {
+    this.handler = new LambdaFunction(this, props.onInstances === true ? 'SharedFunction' : 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -78,7 +80,7 @@ export class ServiceFunction extends Construct {
     });
     this.target = this.#target(props);
     acknowledgeWildcard(this.role, '*', "X-Ray's two write actions support no resource but *.");
-    if (!stage.protectData && props.reservedConcurrency === undefined) {
+    if (!stage.protectData && props.reservedConcurrency === undefined && props.onInstances !== true) {
       acknowledge(
         this.handler,
         'Neuron::FunctionWithoutConcurrencyLimit',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { synthesize } from '../../../bin/start/synthesize.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ROOT } from './command.ts';
-import { type TransferMode, transferModeOption } from './stack.ts';
+import { COMPUTE, type TransferMode, transferModeOption } from './stack.ts';
 
 /** A resource of a template. */
 export interface TemplateResource {
@@ -22,8 +22,8 @@ export interface Template {
 /** Makes what `npm start` runs, unless it is there already; gives its folder. */
 export async function synthesizeLocal(transferMode: TransferMode): Promise<string> {
   const words = transferModeOption(transferMode);
-  const folder = join(ROOT, '.local', 'cdk', ['local', ...words].join('-'));
-  await synthesize({ root: ROOT, folder, stage: 'local', transferMode: words[0] });
+  const folder = join(ROOT, '.local', 'cdk', ['local', ...words, COMPUTE ?? []].flat().join('-'));
+  await synthesize({ root: ROOT, folder, stage: 'local', transferMode: words[0], compute: COMPUTE });
   return folder;
 }
 

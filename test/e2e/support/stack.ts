@@ -18,6 +18,8 @@ export const isLocal = DEPLOYED_URL === undefined;
 export const ENGINE = process.env['NEURON_E2E_ENGINE'] === 'dynalite' ? 'dynalite' : 'dynoxide';
 /** `NEURON_E2E_STAGE=prod` runs the scenarios that `npm start` serves on that stage's template; its waiting times are longer. */
 const STAGE = process.env['NEURON_E2E_STAGE'];
+/** `NEURON_E2E_COMPUTE=shared` runs many calls in each process, as on Lambda Managed Instances. */
+export const COMPUTE = process.env['NEURON_E2E_COMPUTE'] === 'shared' ? 'shared' : undefined;
 /** Both modes here; that of the deployment there. */
 export const TRANSFER_MODES: readonly TransferMode[] = isLocal
   ? ['STREAM', 'BUFFERED']
@@ -109,6 +111,7 @@ function spawnRunner(options: StackOptions, apply: string): Runner {
           `--concurrency=${concurrency}`,
           `--engine=${ENGINE}`,
           ...(STAGE === undefined ? [] : [`--stage=${STAGE}`]),
+          ...(COMPUTE === undefined ? [] : [`--compute=${COMPUTE}`]),
           ...transferModeOption(transferMode).map((mode) => `--transfer-mode=${mode}`),
           ...(options.trustForwardedFor === true ? ['--trust-forwarded-for'] : []),
           ...(options.ca === undefined ? [] : [`--ca=${options.ca}`]),
