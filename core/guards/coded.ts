@@ -29,8 +29,8 @@ const CODINGS: readonly Coding[] = [
   },
 ];
 
-/** Visible characters, with every run of a coding within them: most texts have few. */
-const VISIBLE = new RegExp(`[!-~]{${MIN_LENGTH},}`, 'g');
+/** Visible characters, with every run of a coding within them: most texts have few. Looks behind, so that words are not tried at each letter. */
+const VISIBLE = new RegExp(`(?<![!-~])[!-~]{${MIN_LENGTH},}`, 'g');
 
 /** Without control characters: bytes that are no text have some. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
@@ -46,16 +46,16 @@ export function findCoded(
   findPlain: (text: string) => readonly Find[],
 ): readonly Find[] {
   // With a character before, which may belong to a run that has begun.
-  VISIBLE.lastIndex = Math.max(0, from - 1);
-  return [...text.matchAll(VISIBLE)].flatMap(({ 0: part, index }) =>
+  const first = Math.max(0, from - 1);
+  return [...(first === 0 ? text : text.slice(first)).matchAll(VISIBLE)].flatMap(({ 0: part, index }) =>
     CODINGS.flatMap(({ pattern, decode }) =>
       [...part.matchAll(pattern)].flatMap(({ 0: run, index: within }) => {
-        const start = index + within;
+        const start = first + index + within;
         const end = start + run.length;
         if (start < from || found.some((one) => one.start < end && start < one.end)) return [];
         const plain = decodeText(run, decode);
-        const [first] = plain === undefined ? [] : findPlain(plain);
-        return first === undefined ? [] : [{ entity: first.entity, start, end }];
+        const [inside] = plain === undefined ? [] : findPlain(plain);
+        return inside === undefined ? [] : [{ entity: inside.entity, start, end }];
       }),
     ),
   );

@@ -5,8 +5,10 @@ import type { Find, Recognizer } from '../find.ts';
 
 interface Form {
   readonly entity: string;
-  /** Global; each quantifier is bounded. */
+  /** Global; each quantifier is bounded. It looks at the first characters before it looks behind, which takes longer. */
   readonly pattern: RegExp;
+  /** In each match, with the characters of the match that may stand before it: where it is not, no match is tried. */
+  readonly mark?: { readonly text: string; readonly before: RegExp };
   /** Global; matches at the end of a text what could still become one. */
   readonly open: RegExp;
   /** Matches the last two characters of such a text: most texts end otherwise. */
@@ -19,6 +21,9 @@ interface Form {
 }
 
 const DIGIT = /\d/;
+
+/** Characters before a mark that are looked at. */
+const MAX_BEFORE = 65;
 
 /** A letter, digit or part of an address before or after which no find stands. */
 const EDGE = '\\p{L}\\p{N}_';
@@ -33,13 +38,17 @@ const FORMS: Readonly<Record<FormEntity, Omit<Form, 'entity'>>> = {
   email: {
     pattern: new RegExp(
       `(?<![${EDGE}.%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.){1,4}[A-Za-z]{2,24}(?![${EDGE}-])`,
-      'gu',
+      'yu',
     ),
+    mark: { text: '@', before: /[A-Za-z0-9._%+-]{1,65}$/ },
     open: /(?<![A-Za-z0-9._%+@-])[A-Za-z0-9._%+@-]{1,320}$/g,
     longest: 320,
   },
   card: {
-    pattern: new RegExp(`(?<![${EDGE}]|[${EDGE}][.-])\\d(?:[ -]?\\d){11,18}(?![${EDGE}]|[-.]\\d)`, 'gu'),
+    pattern: new RegExp(
+      `(?=\\d)(?<![${EDGE}]|[${EDGE}][.-])\\d(?:[ -]?\\d){11,18}(?![${EDGE}]|[-.]\\d)`,
+      'gu',
+    ),
     open: /\d(?:[ -]?\d){0,18}[ .-]?$/g,
     ends: DIGIT,
     longest: 38,
@@ -47,7 +56,10 @@ const FORMS: Readonly<Record<FormEntity, Omit<Form, 'entity'>>> = {
     isPart: isPrintedCard,
   },
   iban: {
-    pattern: new RegExp(`(?<![${EDGE}])[A-Za-z]{2}\\d{2}(?: ?[A-Za-z0-9]){11,30}(?![${EDGE}])`, 'gu'),
+    pattern: new RegExp(
+      `(?=[A-Za-z]{2}\\d)(?<![${EDGE}])[A-Za-z]{2}\\d{2}(?: ?[A-Za-z0-9]){11,30}(?![${EDGE}])`,
+      'gu',
+    ),
     open: /(?<![A-Za-z0-9])[A-Za-z]{1,2}(?:\d{1,2}(?: ?[A-Za-z0-9]){0,30})? ?$/g,
     longest: 42,
     isOne: isIban,
@@ -55,7 +67,7 @@ const FORMS: Readonly<Record<FormEntity, Omit<Form, 'entity'>>> = {
   },
   usSsn: {
     pattern: new RegExp(
-      `(?<![${EDGE}]|[${EDGE}][.-])(?!000|666|9)\\d{3}([- ])(?!00)\\d{2}\\1(?!0000)\\d{4}(?![${EDGE}]|[-.]\\d)`,
+      `(?=\\d{3}[- ])(?<![${EDGE}]|[${EDGE}][.-])(?!000|666|9)\\d{3}([- ])(?!00)\\d{2}\\1(?!0000)\\d{4}(?![${EDGE}]|[-.]\\d)`,
       'gu',
     ),
     open: /\d(?:[ -]?\d){0,8}[-.]?$/g,
@@ -63,7 +75,10 @@ const FORMS: Readonly<Record<FormEntity, Omit<Form, 'entity'>>> = {
     longest: 12,
   },
   ip: {
-    pattern: new RegExp(`(?<![${EDGE}.:])(?:${IPV4}|${IPV6})(?![${EDGE}]|[.:][${EDGE}:])`, 'gu'),
+    pattern: new RegExp(
+      `(?=[\\dA-Fa-f]{0,4}[.:])(?<![${EDGE}.:])(?:${IPV4}|${IPV6})(?![${EDGE}]|[.:][${EDGE}:])`,
+      'gu',
+    ),
     open: /(?<![\dA-Fa-f:.])[\dA-Fa-f:][\dA-Fa-f:.]{0,45}$/g,
     longest: 46,
     isOne: (match) => !match.includes(':') || isIpv6(match),
@@ -124,16 +139,30 @@ function isPrintedCard(text: string): boolean {
  * before `from` never decides.
  */
 function findForms(form: Form, text: string, from: number): readonly Find[] {
-  const { entity, pattern } = form;
+  const { entity } = form;
   const finds: Find[] = [];
-  pattern.lastIndex = from;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+  for (let match = matchFrom(form, text, from); match !== null; ) {
     const start = match.index;
     const end = start + lengthOf(form, match[0], isWhole(text, start));
     if (end > start) finds.push({ entity, start, end });
-    pattern.lastIndex = end > start ? end : start + 1;
+    match = matchFrom(form, text, end > start ? end : start + 1);
   }
   return finds;
+}
+
+/** The first match at a place or after it. */
+function matchFrom({ pattern, mark }: Form, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  if (mark === undefined) return pattern.exec(text);
+  for (let at = text.indexOf(mark.text, from); at !== -1; at = text.indexOf(mark.text, at + 1)) {
+    const before = mark.before.exec(text.slice(Math.max(0, at - MAX_BEFORE), at));
+    const start = at - (before?.[0].length ?? 0);
+    if (before === null || start < from) continue;
+    pattern.lastIndex = start;
+    const match = pattern.exec(text);
+    if (match !== null) return match;
+  }
+  return null;
 }
 
 /** False where the digits of another group stand before it. */
