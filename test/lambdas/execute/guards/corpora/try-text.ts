@@ -177,9 +177,7 @@ function isCounted({ entries }: ReturnType<typeof openGuarded>, { finds }: Verdi
   return counts.length > 0 === finds > 0;
 }
 
-const callsOf = (text: string): Told['toolCalls'] => [
-  { name: 'find', arguments: JSON.stringify({ to: [text] }) },
-];
+const callsOf = (text: string) => [{ name: 'find', arguments: JSON.stringify({ to: [text] }) }];
 
 function toldOf(surface: Door['surface'], text: string): Told {
   const data = [0, 1].map((index) => ({ index, embedding: [1, 0.5] }));

@@ -1,0 +1,44 @@
+// Texts of public sets at every place, by every surface, whole and in streams: one verdict, and no value anywhere. `npm run prove:guards`
+// tries the whole sets. The texts are in base64, so that nothing takes those with secrets for a leak.
+import { expect, it } from 'vitest';
+import { isEveryCase, someOf } from '../../../../support/every-case.ts';
+import { DOORS } from './places.ts';
+import sample from './sample.json' with { type: 'json' };
+import { tryCase } from './try-case.ts';
+import { isSameInPieces, judge, tryText } from './try-text.ts';
+
+const CASES = sample.flatMap(({ url, texts }) =>
+  texts.map((text, index) => [url, index, Buffer.from(text, 'base64').toString()] as const),
+);
+
+it.each(someOf(CASES, 3))('of %s, %i', async (_url, index, text) => {
+  const { wrong, requests, streams } = await tryCase(text, index, isEveryCase);
+  expect(wrong).toEqual([]);
+  expect([requests >= 19, streams >= 7]).toEqual([true, true]);
+});
+
+it('has texts with finds of each set but that of prompts without an attack', () => {
+  const found = sample.map(({ texts }) =>
+    texts.some((text) => judge(Buffer.from(text, 'base64').toString()).finds > 0),
+  );
+  expect(found).toEqual([true, true, true, false]);
+});
+
+const SECRET = 'my key is ghp_16C7e42F292c6912E7710c838347Ae178B4a, keep it';
+const TRIAL = { isEverywhere: true, isRepeated: true };
+
+it.each(DOORS.map((door) => [door.surface, door] as const))(
+  'is seen where it is not so: %s',
+  async (_, door) => {
+    const verdict = judge(SECRET);
+    expect(verdict).toMatchObject({ left: 'my key is [SECRET], keep it', finds: 1 });
+    const leaks = { ...verdict, values: ['keep it'] };
+    expect(await tryText(SECRET, leaks, { door, size: 0, ...TRIAL })).toContainEqual(
+      expect.stringContaining('a value got out'),
+    );
+    const other = { ...verdict, left: SECRET };
+    const wrong = await tryText(SECRET, other, { door, size: 0, ...TRIAL });
+    expect(wrong).toContainEqual(expect.stringMatching(/another text|0 places/));
+    expect(isSameInPieces(SECRET, other, 3)).toBe(false);
+  },
+);
