@@ -57,6 +57,7 @@ export const LOG_OPTIONS = {
   ),
   provider: option('--provider <provider>', 'show only calls that asked this provider; reads each entry'),
   tag: option('--tag <name=value>', 'show only calls with this tag; reads each entry', parseTag),
+  guard: option('--guard <name>', 'show only calls in which this guard found something; reads each entry'),
   limit: option('--limit <number>', 'show the newest ones alone, this many', parseMaximum(MAX_LIMIT)),
   id: option('--id <id>', 'show one entry in full, with its trace'),
   deleted: option('--deleted <id>', 'show calls of the deleted owner with this id, whose slug is used again'),
@@ -86,6 +87,7 @@ export const LOG_CONFLICTS: readonly Conflict<keyof LogOptions>[] = [
       'slowerThan',
       'provider',
       'tag',
+      'guard',
       'limit',
     ],
     remedy: 'Pass one of them: the other option selects calls.',
@@ -174,6 +176,7 @@ export function renderFilters(subject: string, options: LogOptions): string {
     'code',
     'revision',
     'provider',
+    'guard',
     'deleted',
   ] as const;
   const { slowerThan, tag } = options;

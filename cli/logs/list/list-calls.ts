@@ -27,7 +27,7 @@ export async function listCalls(
   out: Output,
 ): Promise<void> {
   const { user: username, outcome, status, key: named, ip: sourceIp, deleted, csv, limit } = options;
-  const { code, revision: version, slowerThan: slowerThanMs, provider, tag } = options;
+  const { code, revision: version, slowerThan: slowerThanMs, provider, tag, guard } = options;
   const { clock, stack } = ports;
   const period = toPeriod(options, clock.now());
   const owners: NamedOwner[] = [];
@@ -42,7 +42,7 @@ export async function listCalls(
   const nameKey = createKeyNames(ports.keys, out);
   const read = await withNamesOfUser(withoutCovered(owners), username, ports, out);
   const listed = readOwners(read, { logReader: ports.logReader, nameKey });
-  const logReader = takeNewest(selectWhole(listed, { provider, tag }, ports.logReader), limit);
+  const logReader = takeNewest(selectWhole(listed, { provider, tag, guard }, ports.logReader), limit);
   const filter = { outcome, status, keyId, sourceIp, code, version, slowerThanMs };
   if (options.follow) return printFollowed(filter, period.fromMs, { logReader, clock, stack, isMixed }, out);
   const subject = targets.map(renderTarget).join(' ');

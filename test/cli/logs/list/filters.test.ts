@@ -15,10 +15,16 @@ const modelCall = (provider: string): LogEntry['modelCalls'][number] => ({
   ...{ costMicrodollars: 1, estimated: false, attempts: 1, latencyMs: 5 },
 });
 
+/** A guard in an entry: with so many finds, or none. */
+const foundBy = (guard: string, count: number): NonNullable<LogEntry['guards']>[number] => ({
+  ...{ guard, type: 'pii', stage: 'input', action: 'redact' },
+  finds: count === 0 ? [] : [{ type: 'email', count }],
+});
+
 const ENTRIES: Readonly<Record<string, Partial<LogEntry>>> = {
   fast: { version: 'v1', latencyMs: 5_000, modelCalls: [modelCall('openai')] },
   slow: { version: 'v2', latencyMs: 5_001, modelCalls: [modelCall('echo'), modelCall('openai')] },
-  tagged: { version: 'v2', latencyMs: 10, tags: { team: 'a=b' } },
+  tagged: { version: 'v2', latencyMs: 10, tags: { team: 'a=b' }, guards: [foundBy('pii', 2)] },
   limited: { outcome: 'refused', status: 429, code: 'rate_limited', version: undefined, latencyMs: 1 },
   blocked: { outcome: 'refused', status: 429, code: 'caller_blocked', version: undefined, latencyMs: 1 },
   down: {
@@ -27,6 +33,7 @@ const ENTRIES: Readonly<Record<string, Partial<LogEntry>>> = {
     code: 'upstream_unavailable',
     version: 'v1',
     modelCalls: [modelCall('echo')],
+    guards: [foundBy('secrets', 1), foundBy('pii', 0)],
   },
 };
 
@@ -64,6 +71,10 @@ describe('a filter of neuron logs', () => {
     [['--tag', 'team=a=b'], ['tagged']],
     [['--tag', 'team=a'], []],
     [['--tag', 'constructor=x'], []],
+    [['--guard', 'pii'], ['tagged']],
+    [['--guard', 'secrets', '--provider', 'echo'], ['down']],
+    [['--guard', 'secrets', '--provider', 'openai'], []],
+    [['--guard', 'PII'], []],
     [
       ['--limit', '2'],
       ['fast', 'slow'],
@@ -85,6 +96,7 @@ describe('a filter of neuron logs', () => {
     [['--limit', '0']],
     [['--limit', '100001']],
     [['--code', 'rate_limited', '--changes']],
+    [['--guard', 'pii', '--changes']],
     [['--limit', '1', '--follow']],
   ])('%j is an error', async (words) => expect((await list(...words)).exitCode).toBe(2));
 });

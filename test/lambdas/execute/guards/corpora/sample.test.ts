@@ -5,7 +5,7 @@ import { isEveryCase, someOf } from '../../../../support/every-case.ts';
 import { DOORS } from './places.ts';
 import sample from './sample.json' with { type: 'json' };
 import { tryCase } from './try-case.ts';
-import { isSameInPieces, judge, tryText } from './try-text.ts';
+import { isSameInPieces, verdictOf, tryText } from './try-text.ts';
 
 const CASES = sample.flatMap(({ url, texts }) =>
   texts.map((text, index) => [url, index, Buffer.from(text, 'base64').toString()] as const),
@@ -19,7 +19,7 @@ it.each(someOf(CASES, 3))('of %s, %i', async (_url, index, text) => {
 
 it('has texts with finds of each set but that of prompts without an attack', () => {
   const found = sample.map(({ texts }) =>
-    texts.some((text) => judge(Buffer.from(text, 'base64').toString()).finds > 0),
+    texts.some((text) => verdictOf(Buffer.from(text, 'base64').toString()).finds > 0),
   );
   expect(found).toEqual([true, true, true, false]);
 });
@@ -30,7 +30,7 @@ const TRIAL = { isEverywhere: true, isRepeated: true };
 it.each(DOORS.map((door) => [door.surface, door] as const))(
   'is seen where it is not so: %s',
   async (_, door) => {
-    const verdict = judge(SECRET);
+    const verdict = verdictOf(SECRET);
     expect(verdict).toMatchObject({ left: 'my key is [SECRET], keep it', finds: 1 });
     const leaks = { ...verdict, values: ['keep it'] };
     expect(await tryText(SECRET, leaks, { door, size: 0, ...TRIAL })).toContainEqual(

@@ -1,6 +1,6 @@
 // Every way in which one text of a corpus is tried.
 import { DOORS } from './places.ts';
-import { isChatOf, isSameInPieces, judge, SIZES, tryText } from './try-text.ts';
+import { isChatOf, isSameInPieces, verdictOf, SIZES, tryText } from './try-text.ts';
 
 export interface Tried {
   readonly finds: number;
@@ -15,7 +15,7 @@ export interface Tried {
  * from the cache. `isEach`: in streams with pieces of every size by every surface.
  */
 export async function tryCase(text: string, index: number, isEach = false): Promise<Tried> {
-  const verdict = judge(text);
+  const verdict = verdictOf(text);
   const wrong: string[] = [];
   let [requests, streams] = [0, 0];
   const run = async (trial: Parameters<typeof tryText>[2]) => {

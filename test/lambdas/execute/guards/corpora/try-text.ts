@@ -34,7 +34,7 @@ export interface Verdict {
   readonly amid: number;
 }
 
-export function judge(text: string): Verdict {
+export function verdictOf(text: string): Verdict {
   const found = active.map((guard) => ({ guard, finds: guard.find(text) }));
   const cuts = mergeCuts(found.flatMap(({ guard, finds }) => toCuts(guard, finds)));
   const [left = ''] = splitTexts([text], cuts, createReplace(createPlaceholders('')));
@@ -80,10 +80,10 @@ export async function tryText(text: string, verdict: Verdict, trial: Trial): Pro
     expect(status === 200, `answer ${index}: status ${status}`);
     const texts = size > 0 ? deltasOf(surface, answer) : leavesOf(answer);
     if (surface !== 'embeddings') expect(texts.includes(verdict.left), `answer ${index}: another text`);
-    const given = writtenForms(JSON.stringify({ to: [verdict.left] }));
+    const found = writtenForms(JSON.stringify({ to: [verdict.left] }));
     if (hasCalls)
       expect(
-        given.some((form) => answer.includes(form)),
+        found.some((form) => answer.includes(form)),
         `answer ${index}: other arguments`,
       );
   }
@@ -161,14 +161,14 @@ export function isSameInPieces(text: string, { left }: Verdict, size: number): b
   };
   const held = createHoldBack<never>(inspector, replace);
   const characters = [...text];
-  let given = '';
+  let found = '';
   const take = (pieces: ReturnType<typeof held.push>) => {
-    for (const piece of pieces) given += 'text' in piece ? piece.text : '';
+    for (const piece of pieces) found += 'text' in piece ? piece.text : '';
   };
   for (let at = 0; at < characters.length; at += size)
     take(held.push(characters.slice(at, at + size).join('')));
   take(held.end());
-  return given === left;
+  return found === left;
 }
 
 /** The number of finds is that of the text at each place; those of several turns are told apart. */
