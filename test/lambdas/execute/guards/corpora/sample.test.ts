@@ -5,7 +5,7 @@ import { isEveryCase, someOf } from '../../../../support/every-case.ts';
 import { DOORS } from './places.ts';
 import sample from './sample.json' with { type: 'json' };
 import { tryCase } from './try-case.ts';
-import { isSameInPieces, verdictOf, tryText } from './try-text.ts';
+import { isSameInPieces, tryText, verdictOf } from './try-text.ts';
 
 const CASES = sample.flatMap(({ url, texts }) =>
   texts.map((text, index) => [url, index, Buffer.from(text, 'base64').toString()] as const),

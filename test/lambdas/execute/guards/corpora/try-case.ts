@@ -1,6 +1,6 @@
 // Every way in which one text of a corpus is tried.
 import { DOORS } from './places.ts';
-import { isChatOf, isSameInPieces, verdictOf, SIZES, tryText } from './try-text.ts';
+import { isChatOf, isSameInPieces, SIZES, tryText, verdictOf } from './try-text.ts';
 
 export interface Tried {
   readonly finds: number;
