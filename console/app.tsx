@@ -1,11 +1,12 @@
 // The page: loads the session and the organizations, and draws the page of the address.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { loadSession } from './data/api.ts';
 import { pathTo } from './data/paths.ts';
+import { toView } from './data/service-view.ts';
 import { type Query, useCommand, useQuery } from './data/use-query.ts';
-import type { OrganizationValue } from './data/values.ts';
+import type { OrganizationValue, ServiceUsageValue } from './data/values.ts';
 import { Access } from './pages/access.tsx';
 import { Changes } from './pages/changes.tsx';
 import { Guards } from './pages/guards.tsx';
@@ -18,9 +19,11 @@ import { Neurons } from './pages/neurons.tsx';
 import { Overview } from './pages/overview.tsx';
 import { People } from './pages/people/people.tsx';
 import { Playground } from './pages/playground.tsx';
-import { Form, TextField } from './parts/field.tsx';
+import { NoOrganization, OpenOrganization, Service } from './pages/service/service.tsx';
 import { Empty, Failure, QueryResult } from './parts/state.tsx';
 import { Shell } from './shell.tsx';
+
+const REFRESH_MS = 30_000;
 
 export function App() {
   return (
@@ -33,12 +36,29 @@ export function App() {
 function ConsolePages() {
   const session = useQuery('session', loadSession);
   const isSignedIn = session.data !== undefined;
-  const organizations = useCommand<OrganizationValue>(isSignedIn ? 'organizations' : undefined);
+  const { path, query } = useLocation();
+  const isFirst = path === '/';
+  const view = toView(query);
+  const usage = useCommand<ServiceUsageValue>(
+    isSignedIn && isFirst ? 'usageAll' : undefined,
+    { period: view.period, sort: view.order },
+    REFRESH_MS,
+  );
+  const called = usage.data?.values[0]?.organizations ?? [];
+  // At thousands of organizations nothing of the first page reads the list of all.
+  const needsList = isFirst ? usage.data !== undefined && called.length === 0 : true;
+  const organizations = useCommand<OrganizationValue>(isSignedIn && needsList ? 'organizations' : undefined);
   if (session.data === undefined)
     return (
       <main class="alone">{session.error && <Failure error={session.error} retry={session.reload} />}</main>
     );
   const values = organizations.data?.values;
+  if (isFirst)
+    return (
+      <Shell session={session.data} organizations={called.length > 0 ? called : (values ?? [])}>
+        <Service view={view} usage={usage} organizations={organizations} />
+      </Shell>
+    );
   return (
     <Shell session={session.data} organizations={values ?? []}>
       {organizations.error !== undefined && values === undefined ? (
@@ -74,14 +94,14 @@ function Pages({ first = '' }: { readonly first?: string | undefined }) {
   );
 }
 
-/** Leads any other address to the overview of its organization, else of the first one. */
+/** Leads any other address of an organization to the overview of its organization, else of the first one. */
 function Redirect({ first }: { readonly first: string }) {
   const { path, route } = useLocation();
   const named = /^\/o\/([a-z0-9-]+)/.exec(path)?.[1];
   useEffect(() => {
-    if (path === '/' || path === `/o/${named}`) route(pathTo(named ?? first, 'overview'), true);
+    if (path === `/o/${named}`) route(pathTo(named ?? first, 'overview'), true);
   }, [path, named, first, route]);
-  return path === '/' ? null : (
+  return (
     <Empty title="There is no such page.">
       <a href={pathTo(named ?? first, 'overview')}>Go to the overview</a>
     </Empty>
@@ -90,27 +110,12 @@ function Redirect({ first }: { readonly first: string }) {
 
 /** The list of organizations is an operator's: whoever may read less names one. */
 function Unlisted({ query: { error, reload } }: { readonly query: Query<unknown> }) {
-  const { path, route } = useLocation();
-  const [slug, setSlug] = useState('');
+  const { path } = useLocation();
   if (/^\/o\/[a-z0-9-]+\/./.test(path)) return <Pages />;
   return (
     <>
       {error && <Failure error={error} retry={reload} />}
-      <Form class="filters" onSubmit={() => route(pathTo(slug, 'overview'))}>
-        <TextField label="Organization" value={slug} onChange={setSlug} placeholder="acme" required />
-        <button type="submit">Open</button>
-      </Form>
+      <OpenOrganization />
     </>
-  );
-}
-
-function NoOrganization() {
-  return (
-    <Empty title="There are no organizations yet.">
-      <p>
-        Create one from a settings file: <code>neuron init settings</code>, then{' '}
-        <code>neuron apply settings</code>.
-      </p>
-    </Empty>
   );
 }

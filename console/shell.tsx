@@ -10,9 +10,12 @@ import icon from './icon.svg';
 import { Icon } from './parts/icon.tsx';
 import { Badge } from './parts/layout.tsx';
 
+type KnownOrganization = Pick<OrganizationValue, 'organization'> & Partial<OrganizationValue>;
+
 interface ShellProps {
   readonly session: ConsoleSession;
-  readonly organizations: readonly OrganizationValue[];
+  /** Those that are known: the menu leads to the pages of the first one where the address names none. */
+  readonly organizations: readonly KnownOrganization[];
   readonly children: ComponentChildren;
 }
 
@@ -44,24 +47,12 @@ export function Shell({ session, organizations, children }: ShellProps) {
           <img src={icon} alt="" width="22" height="22" />
           Neuron
         </a>
-        <OrganizationChoice organization={organization} organizations={organizations} current={current} />
+        {current !== undefined && (
+          <OrganizationChoice organization={organization} organizations={organizations} current={current} />
+        )}
       </header>
       <nav id="menu" class={isOpen ? 'menu open' : 'menu'} aria-label="Pages">
-        {/* Before the organizations are known a link would lead nowhere. */}
-        <ul>
-          {(organization === '' ? [] : PAGES).map(({ name, title, key }) => (
-            <li key={name}>
-              <a
-                href={pathTo(organization, name)}
-                aria-current={current === name ? 'page' : undefined}
-                title={`Press g, then ${key}`}
-              >
-                <Icon name={name} />
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <Menu organization={organization} path={path} current={current} />
         <StackFacts session={session} />
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
@@ -71,13 +62,47 @@ export function Shell({ session, organizations, children }: ShellProps) {
   );
 }
 
+/** Before an organization is known, links to its pages would lead nowhere. */
+function Menu({
+  organization,
+  path,
+  current,
+}: {
+  readonly organization: string;
+  readonly path: string;
+  readonly current: string | undefined;
+}) {
+  return (
+    <ul>
+      <li>
+        <a href="/" aria-current={path === '/' ? 'page' : undefined}>
+          <Icon name="all" />
+          All organizations
+        </a>
+      </li>
+      {(organization === '' ? [] : PAGES).map(({ name, title, key }) => (
+        <li key={name}>
+          <a
+            href={pathTo(organization, name)}
+            aria-current={current === name ? 'page' : undefined}
+            title={`Press g, then ${key}`}
+          >
+            <Icon name={name} />
+            {title}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function OrganizationChoice({
   organization,
   organizations,
   current,
 }: {
   readonly organization: string;
-  readonly organizations: readonly OrganizationValue[];
+  readonly organizations: readonly KnownOrganization[];
   readonly current: string | undefined;
 }) {
   const { route } = useLocation();
@@ -93,12 +118,13 @@ function OrganizationChoice({
         value={organization}
         onChange={({ currentTarget }) => route(pathTo(currentTarget.value, page))}
       >
-        {organization !== '' && organizations.every((one) => one.organization !== organization) && (
+        {/* Only the first of thousands are known here. */}
+        {organization !== '' && !organizations.some((one) => one.organization === organization) && (
           <option value={organization}>{organization}</option>
         )}
         {organizations.map(({ organization: slug, name }) => (
           <option key={slug} value={slug}>
-            {name === slug ? slug : `${name} (${slug})`}
+            {name === undefined || name === slug ? slug : `${name} (${slug})`}
           </option>
         ))}
       </select>

@@ -23,6 +23,7 @@ const MAX_ENTRIES = 1_000;
 const MAX_CHANGES = 500;
 /** An export is held in memory: that of a person with more is made on a terminal. */
 const MAX_EXPORTED = 20_000;
+const MAX_ORGANIZATIONS = 500;
 
 const LOG_FILTERS = ['since', 'from', 'to', 'user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
 
@@ -31,7 +32,7 @@ export const LOGS: Operation = { ...read('logs list', ['target'], LOG_FILTERS), 
 
 /** By the name in the path of the request. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  organizations: read('list'),
+  organizations: { ...read('list'), maxValues: MAX_ORGANIZATIONS },
   neurons: read('list', ['organization']),
   settings: { ...read('show', ['target']), form: 'text' },
   versions: read('versions list', ['neuron']),
@@ -40,6 +41,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   entry: read('logs list', ['target'], ['id', 'deleted']),
   changes: { ...read('logs list', ['target', '--changes'], ['since', 'from', 'to']), maxValues: MAX_CHANGES },
   usage: read('usage', ['organization'], ['period', 'by']),
+  usageAll: read('usage', ['--all'], ['period', 'sort', 'limit']),
+  status: read('status', ['target']),
   alerts: read('alerts', ['organization']),
   limits: read('limits', ['target'], ['user', 'key', 'ip']),
   guards: read('guards report', ['target'], ['since']),

@@ -20,12 +20,15 @@ export type {
   ListedVersion as VersionValue,
   VersionRun as VersionRunValue,
 } from '../../cli/json/settings.ts';
+export type { StatusReport as StatusValue } from '../../cli/json/status.ts';
 export type { ReportedCase as TestedCaseValue, TestReport as TestReportValue } from '../../cli/json/tests.ts';
 export type {
   CallUsage as ModelUsageValue,
   FullReport as UsageReportValue,
   KeyUsage as KeyUsageValue,
+  OrganizationUsage as OrganizationUsageValue,
   RequestUsage as UsageValue,
+  ServiceUsage as ServiceUsageValue,
 } from '../../cli/json/usage.ts';
 export type { PersonReport as PersonValue } from '../../cli/json/users.ts';
 

@@ -1,7 +1,7 @@
 // The icons of the menu, drawn with lines.
 import type { PageName } from '../data/paths.ts';
 
-const PATHS: Readonly<Record<PageName | 'menu' | 'close', string>> = {
+const PATHS: Readonly<Record<PageName | 'menu' | 'close' | 'all', string>> = {
   overview: 'M3 13h3l3-9 4 12 3-7h2',
   logs: 'M4 5h12M4 10h12M4 15h7',
   neurons: 'M10 3a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM4 17v-1a4 4 0 0 1 4-4h4a4 4 0 0 1 4 4v1M10 9v3',
@@ -15,6 +15,7 @@ const PATHS: Readonly<Record<PageName | 'menu' | 'close', string>> = {
   changes: 'M10 5v5l3 2M4 10a6 6 0 1 1 2 4.5M4 16v-3h3',
   health:
     'M10 16S3.500 12 3.500 7.500A3.500 3.500 0 0 1 10 6a3.500 3.500 0 0 1 6.500 1.500C16.500 12 10 16 10 16z',
+  all: 'M4 4h5v5H4zM11 4h5v5h-5zM4 11h5v5H4zM11 11h5v5h-5z',
   menu: 'M3 6h14M3 10h14M3 14h14',
   close: 'M5 5l10 10M15 5L5 15',
 };

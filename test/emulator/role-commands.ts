@@ -1,7 +1,7 @@
 // The commands that each role may run: held on the emulator with IAM enforced, and the table of docs/rights.md.
 import { ORGANIZATION } from '../smoke/settings.ts';
 
-/** Another organization, which the author of these checks has no right to. */
+/** Organization, which the author of these checks has no right to. */
 export const FOREIGN = 'smoke-foreign';
 
 export const ROLES = ['operator', 'auditor', 'viewer', 'author', 'keys'] as const;

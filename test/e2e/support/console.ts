@@ -64,7 +64,7 @@ export async function signIn(
   });
   const watched = await openPage(context);
   await watched.page.goto(address);
-  await watched.page.waitForURL(/\/o\//);
+  await watched.page.getByRole('heading', { level: 1 }).waitFor();
   return { context, ...watched };
 }
 
