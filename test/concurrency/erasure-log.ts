@@ -21,7 +21,8 @@ const BATCH = 25;
 const BATCHES_AT_ONCE = 8;
 /** Entries of one seal. */
 const SEALED_AT_ONCE = 1_000;
-const ORGANIZATION_ID = 'org-of-the-erasure-00001';
+/** The id of its neuron has 24 characters then, as ids have. */
+const ORGANIZATION_ID = 'org-of-erasure';
 
 export type LargeLog = Awaited<ReturnType<typeof createErasableLog>>;
 
