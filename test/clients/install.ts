@@ -1,6 +1,7 @@
 // Installs the released clients where they are missing: each in the version that this folder pins, and none in the project's own lock.
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -40,13 +41,47 @@ export async function installAzureClient(): Promise<string> {
   return folder;
 }
 
-/** The released promptfoo; returns its folder. None of its optional parts, and no script of a package runs. */
+/**
+ * The released promptfoo; returns its folder. Of its optional parts only the binding of its database, without which its command does not
+ * begin. No script of a package runs.
+ */
 export async function installPromptfoo(): Promise<string> {
   const folder = join(FOLDER, 'promptfoo');
   const [lock, done] = [join(folder, 'package-lock.json'), join(folder, 'node_modules/.installed-from')];
   if (isSame(lock, done)) return folder;
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['ci', '--omit=optional', '--ignore-scripts', ...quiet], { cwd: folder });
+  await installLocked(folder, `@libsql/${process.platform}-${process.arch}${LIBC}`);
+  copyFileSync(lock, done);
+  return folder;
+}
+
+const LIBC = process.platform === 'linux' ? '-gnu' : '';
+
+/** A package of a lock by itself: npm leaves out either all that is optional or nothing. Throws where it is not what the lock has. */
+async function installLocked(folder: string, name: string): Promise<void> {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity: string }>>;
+  };
+  const place = `node_modules/${name}`;
+  const { version, integrity } = packages[place] ?? { version: 'none', integrity: '' };
+  const into = join(folder, place);
+  mkdirSync(into, { recursive: true });
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', into, `${name}@${version}`]);
+  const archive = join(into, stdout.trim());
+  const digest = createHash('sha512').update(readFileSync(archive)).digest('base64');
+  if (integrity !== `sha512-${digest}`) throw new Error(`${name} ${version} is not what the lock names.`);
+  await run('tar', ['-xzf', archive, '-C', into, '--strip-components=1']);
+  rmSync(archive);
+}
+
+/** Readers of JUnit reports; returns their folder. */
+export async function installJunitReaders(): Promise<string> {
+  const folder = join(FOLDER, 'junit');
+  const [lock, done] = [join(folder, 'package-lock.json'), join(folder, 'node_modules/.installed-from')];
+  if (isSame(lock, done)) return folder;
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  await run('npm', ['ci', '--ignore-scripts', ...quiet], { cwd: folder });
   copyFileSync(lock, done);
   return folder;
 }

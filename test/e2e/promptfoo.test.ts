@@ -1,4 +1,4 @@
-// Assertions of `neuron test` beside those of the released promptfoo: the same verdict, or a difference that docs/test.md lists.
+// Assertions of `neuron test` beside those of the released promptfoo: the same verdict, or a difference that docs/promptfoo.md lists.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ async function assessHere({
   }
 }
 
-/** The differences of docs/test.md. */
+/** The differences of docs/promptfoo.md. */
 function isListed(type: string, { output, cost, graded }: GeneratedCase): boolean {
   if (type.endsWith('contains-json')) return isLoose(output);
   if (type.endsWith('cost')) return cost === undefined;

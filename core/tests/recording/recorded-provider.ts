@@ -1,7 +1,9 @@
 // Providers and guards by services whose calls go through recordings.
 import * as z from 'zod/mini';
 import type { ConfiguredProvider, FlowPorts } from '../../flow/step.ts';
-import type { GuardService, GuardVerdict } from '../../ports/guards.ts';
+import { type CostOfModel, spendingOf } from '../../guards/remote/charge.ts';
+import { traitsOf } from '../../guards/remote/traits.ts';
+import type { GuardService, GuardUsage, GuardVerdict } from '../../ports/guards.ts';
 import {
   type EmbeddingProvider,
   type Embeddings,
@@ -10,6 +12,7 @@ import {
   type ModelResult,
   ProviderFailure,
 } from '../../ports/providers.ts';
+import type { ServiceGuard } from '../../settings/guards/guards-schema.ts';
 import type { RunRecorder } from './recorder.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
@@ -125,18 +128,34 @@ function recordEmbeddings(name: string, embedding: EmbeddingProvider, run: Recor
   };
 }
 
-/** A guard whose service is asked through recordings. What it costs is charged by its prices, which are not those of models. */
+/** A guard by a service, and what its calls cost by the prices of its settings or its model. */
+interface RecordedGuard {
+  readonly name: string;
+  readonly guard: ServiceGuard;
+  readonly service: () => Promise<GuardService>;
+  readonly costOfModel: CostOfModel;
+}
+
+/** A guard whose service is asked through recordings. */
 export function recordGuard(
-  name: string,
-  service: () => Promise<GuardService>,
-  { recorder }: Pick<RecordedRun, 'recorder'>,
+  { name, guard, service, costOfModel }: RecordedGuard,
+  recorder: RunRecorder,
 ): GuardService {
+  const costOf = (usage: GuardUsage) => spendingOf(guard, [usage], costOfModel).costMicrodollars;
   return {
     inspect: ({ signal, ...request }) =>
       recorder.call<GuardVerdict>({
         target: `guard:${name}`,
         request,
-        costs: { most: 0, costOf: () => 0 },
+        costs: {
+          most: costOf(
+            traitsOf(guard).mostUsage(
+              guard,
+              request.texts.map(({ text }) => text),
+            ),
+          ),
+          costOf: ({ usage }) => costOf(usage),
+        },
         live: async () => (await service()).inspect({ ...request, signal }),
         toRecord: (verdict) => ({ ...verdict }),
         fromRecord: (record) =>

@@ -11,14 +11,18 @@ export function openServicePorts(
   deadline: Deadline,
   { clock, circuits, recorder, openGuard, validateJson, loadPhones }: RunPorts,
 ) {
+  const costOfModel = toCostOf(neuron);
   return {
     clock,
     deadline,
     breakers: circuits.within(neuron.name),
     open: async (guard: ServiceGuard) =>
-      recordGuard(nameOf(guard, neuron), () => openGuard(guard, neuron), { recorder }),
+      recordGuard(
+        { name: nameOf(guard, neuron), guard, service: () => openGuard(guard, neuron), costOfModel },
+        recorder,
+      ),
     reserve: async () => ({ settle: () => undefined }),
-    costOfModel: toCostOf(neuron),
+    costOfModel,
     onCalls: () => undefined,
     validateJson,
     loadPhones,

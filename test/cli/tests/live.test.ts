@@ -23,6 +23,10 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     seen.push({ url: request.url ?? '', authorization: request.headers.authorization ?? '', body });
     response.setHeader('content-type', 'application/json');
+    if (request.url === '/check') {
+      response.end('{"verdict":"pass"}');
+      return;
+    }
     if (request.url?.split('?')[0] === '/stage/acme/support/v8') {
       response.setHeader('X-Cost-Microdollars', '12');
       response.end('{"output":"At nine.","fromCache":false,"executionStopped":false}');
@@ -112,6 +116,31 @@ describe('neuron test with calls', () => {
     // The rest later, with what was paid for kept.
     expect(reportOf((await run(folder, [])).stdout).versions[0]).toMatchObject({ casesPassed: 1 });
     expect(recordings(folder).trimEnd().split('\n')).toHaveLength(4);
+  });
+
+  it('stops before a call of a guard that could cost more than is left', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(
+      join(folder, 'a.yaml'),
+      `organization: acme
+providers: { demo: { type: echo } }
+guards:
+  ours: { type: webhook, endpoint: 'http://127.0.0.1:${port}/check', secret: { secret: guard-hmac }, prices: { call: 0.001 } }
+---
+neuron: acme/support
+guards: [{ use: ours, on: [input], action: block }]
+flow: [{ callModel: { provider: demo, model: m } }]
+`,
+    );
+    const hello = '{ name: a, input: Hi, repeat: 3, assert: [{ type: contains, value: Hi }] }';
+    writeFileSync(join(folder, 'tests.yaml'), `tests: acme/support\ncases: [${hello}]\n`);
+    const checked = () => seen.filter(({ url }) => url === '/check').length;
+    const [before, around] = [checked(), { environment: { NEURON_SECRET_GUARD_HMAC: 'shared words' } }];
+    const { exitCode, stdout } = await run(folder, ['--max-cost', '0.0025', '--parallel', '1'], around);
+    expect([exitCode, checked() - before]).toEqual([1, 2]);
+    expect(reportOf(stdout).versions[0]?.results[0]).toMatchObject({ status: 'maxCost', passed: 2 });
+    expect(await run(folder, ['--max-cost', '0.001'], around)).toMatchObject({ exitCode: 0 });
+    expect(checked() - before).toBe(3);
   });
 
   it('names a secret that is nowhere', async () => {
