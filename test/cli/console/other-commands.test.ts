@@ -56,6 +56,7 @@ describe.each(Object.entries(OPERATIONS))('the operation %s', (_name, operation)
       target: 'acme',
       version: 'v1',
       key: 'AbCdEfGh1234',
+      ...(operation.command.startsWith('users ') ? { user: 'ann' } : {}),
     };
     expect(await leafOf(operation.words({ ...plain, name: 'web' }))).toBe(operation.command);
     // A parameter that the operation does not know changes no word.
