@@ -61,11 +61,20 @@ import {
 } from './versions/rollout.ts';
 import { rolloutStart } from './versions/rollout-start.ts';
 import { rolloutStatus } from './versions/rollout-status.ts';
+import { shadowStart } from './versions/shadow/start.ts';
+import { shadowStatus } from './versions/shadow/status.ts';
+import { shadowStop } from './versions/shadow/stop.ts';
 import { versionsShow } from './versions/show.ts';
 
 const FOOTER = `
 The command finds a stack by its CloudFormation outputs, with your AWS credentials. With --local it uses the local run of \`npm start\`.
 Exit codes: 0 success, 1 failure, 2 wrong usage.`;
+
+const versionsShadow = command({
+  name: 'shadow',
+  description: 'Repeats runs with another version, after their answers.',
+  commands: [shadowStart, shadowStatus, shadowStop],
+});
 
 const versionsRollout = command({
   name: 'rollout',
@@ -95,6 +104,7 @@ const versions = command({
     versionsUndeploy,
     versionsKey,
     versionsRollout,
+    versionsShadow,
   ],
 });
 

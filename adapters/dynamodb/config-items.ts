@@ -6,6 +6,7 @@ import type {
   RecordedMaintenance,
   RecordedPause,
   RecordedRollout,
+  RecordedShadow,
   RolloutStop,
   VersionHold,
   VersionRecord,
@@ -100,6 +101,7 @@ export function readNeuron(item: Item): NeuronRecord {
     cacheGeneration: Number(item['cacheGeneration'] ?? 0),
     ...(isItem(item['hold']) ? { hold: readHold(item['hold']) } : {}),
     ...(isItem(item['rollout']) ? { rollout: readRollout(item['rollout']) } : {}),
+    ...(isItem(item['shadow']) ? { shadow: readShadow(item['shadow']) } : {}),
     ...(isItem(item['pause']) ? { pause: readPause(item['pause']) } : {}),
     ...readBlocks(item['blocks']),
     write: Number(item['write']),
@@ -177,6 +179,19 @@ export function readRollout(item: Item): RecordedRollout {
     ...(guardedSince === undefined ? {} : { guardedSince: String(guardedSince) }),
     ...(isItem(stop) ? { stop: readStop(stop) } : {}),
     ...(paused === undefined ? {} : { paused: String(paused) }),
+    since: String(item['since']),
+    startedBy: String(item['startedBy']),
+  };
+}
+
+/** Nothing is repeated by a shadow that cannot be read. */
+function readShadow(item: Item): RecordedShadow {
+  return {
+    id: String(item['id']),
+    version: String(item['version']),
+    basisPoints: Number(item['basisPoints']) || 0,
+    budgetMicrodollars: Number(item['budgetMicrodollars']) || 0,
+    until: String(item['until']),
     since: String(item['since']),
     startedBy: String(item['startedBy']),
   };

@@ -21,6 +21,7 @@ const COUNTED = Object.keys({
   neuronId: true,
   version: true,
   rollout: true,
+  shadow: true,
   branch: true,
   feedback: true,
   cache: true,

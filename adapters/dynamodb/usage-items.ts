@@ -140,6 +140,8 @@ function subjectOf(item: Item): UsageSubject {
       arm: readArm(item),
       version: String(item['version']),
     };
+  if (item['shadow'] !== undefined)
+    return { kind: 'shadow', shadow: String(item['shadow']), version: String(item['version']) };
   if (item['branch'] !== undefined)
     return { kind: 'branch', version: String(item['version']), branch: String(item['branch']) };
   if (item['version'] !== undefined) return { kind: 'version', version: String(item['version']) };
@@ -161,6 +163,7 @@ function nameOf(subject: Exclude<UsageSubject, { kind: 'organization' }>): strin
   if (subject.kind === 'key') return subject.keyId;
   if (subject.kind === 'feedback') return `${subject.metric}/${subject.version}`;
   if (subject.kind === 'version') return subject.version;
+  if (subject.kind === 'shadow') return subject.shadow;
   if (subject.kind === 'branch') return `${subject.version}/${subject.branch}`;
   if (subject.kind === 'arm') return `${subject.rollout}/${subject.arm}`;
   // A name has no `=`.

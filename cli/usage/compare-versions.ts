@@ -27,12 +27,14 @@ const UNITS = [
   ['cost a run', 'dollars'],
 ] as const;
 
+/** `isShadow`: of the second version only runs that repeat others, which nobody judged. */
 export function compareVersions(
   rows: readonly UsageRow[],
   [a, b]: readonly [string, string],
+  isShadow = false,
 ): VersionComparison {
   const one = toSide(rows, a);
-  const other = toSide(rows, b);
+  const other = toSide(rows, b, isShadow ? 'shadow' : 'version');
   const metrics = [...new Set([...one.figures.keys(), ...other.figures.keys()])].filter((name) =>
     name.startsWith(FEEDBACK),
   );
@@ -52,13 +54,13 @@ export function compareVersions(
 
 const FEEDBACK = 'feedback ';
 
-function toSide(rows: readonly UsageRow[], version: string): Side {
-  const counted = rows.filter(({ subject }) => subject.kind === 'version' && subject.version === version);
+function toSide(rows: readonly UsageRow[], version: string, kind: 'version' | 'shadow' = 'version'): Side {
+  const counted = rows.filter(({ subject }) => subject.kind === kind && subject.version === version);
   const total = (name: 'success' | 'stopped' | 'failed' | 'hits' | 'costMicrodollars') =>
     sum(counted.map(({ amounts }) => amounts[name]));
   const runs = total('success') + total('stopped') + total('failed');
   const latencies = histogramOf(counted, 'latency');
-  const feedback = feedbackOf(rows).filter((one) => one.version === version);
+  const feedback = kind === 'shadow' ? [] : feedbackOf(rows).filter((one) => one.version === version);
   const named: readonly (readonly [string, FigureOfVersion | undefined])[] = [
     ['failed', toFigure(total('failed') / runs, rateInterval(total('failed'), runs))],
     ['latency p50', toPercentile(percentileOf(LATENCY_SCALE, latencies, 0.5))],

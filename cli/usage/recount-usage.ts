@@ -5,7 +5,7 @@ import type { CountedEntry, PlacedEntry } from '../../core/ports/usage.ts';
 export interface UsageCell {
   readonly day: string;
   readonly neuronId: string;
-  /** `all`, `model PROVIDER/MODEL`, `user NAME`, `key ID`, `tag NAME=VALUE`, `version V`, `branch B of V`, `ARM of ROLLOUT` or `METRIC of VERSION`. */
+  /** `all`, `model PROVIDER/MODEL`, `user NAME`, `key ID`, `tag NAME=VALUE`, `version V`, `branch B of V`, `shadow ID`, `ARM of ROLLOUT` or `METRIC of VERSION`. */
   readonly subject: string;
   readonly amount: string;
 }
@@ -49,6 +49,43 @@ function countEdges(value: number, first: number, max: number): number {
   return edges;
 }
 
+type Put = (subject: string, amount: string, more: number) => void;
+
+/** Feedback is no request. */
+function recountFeedback(
+  { version }: CountedEntry,
+  { metric, value }: NonNullable<CountedEntry['feedback']>,
+  put: Put,
+): void {
+  const subject = `${metric} of ${version}`;
+  const thousandths = Math.round(Number(value) * 1_000);
+  put(subject, 'ratings', 1);
+  put(subject, 'ratingSum', thousandths);
+  put(subject, 'ratingSquares', thousandths * thousandths);
+}
+
+/** In no other row: nobody called for it. */
+function recountShadow(entry: CountedEntry, id: string, put: Put): void {
+  const subject = `shadow ${id}`;
+  if (Number.isFinite(entry.latencyMs))
+    put(subject, `latency#${countEdges(Math.max(0, entry.latencyMs), 64, 23)}`, entry.count);
+  const known = entry.modelCalls.map(({ costMicrodollars }) => costMicrodollars);
+  const unpriced = known.filter((cost) => cost === null).length;
+  if (entry.costMicrodollars === null) {
+    put(subject, 'unknownCosts', unpriced || 1);
+    for (const cost of known) put(subject, 'costMicrodollars', cost ?? 0);
+  } else {
+    put(subject, `cost#${countEdges(entry.costMicrodollars, 1, 47)}`, entry.count);
+    put(subject, 'costMicrodollars', entry.costMicrodollars);
+  }
+  put(subject, entry.outcome, entry.count);
+  put(subject, 'tokensInput', entry.tokensInput);
+  put(subject, 'tokensOutput', entry.tokensOutput);
+  put(subject, 'savingsMicrodollars', entry.savingsMicrodollars);
+  put(subject, 'infrastructureNanodollars', entry.infrastructureNanodollars ?? 0);
+  put(subject, 'modelCalls', entry.modelCalls.length);
+}
+
 function recountEntry(cells: UsageCells, entry: CountedEntry): void {
   const { neuronId } = entry;
   const time = new Date(entry.timeMs);
@@ -60,15 +97,12 @@ function recountEntry(cells: UsageCells, entry: CountedEntry): void {
     const name = cellName({ day, neuronId, subject, amount });
     cells.set(name, (cells.get(name) ?? 0) + more);
   };
-  if (entry.feedback !== undefined) {
-    const { metric, value } = entry.feedback;
-    const subject = `${metric} of ${entry.version}`;
-    const thousandths = Math.round(Number(value) * 1_000);
-    put(subject, 'ratings', 1);
-    put(subject, 'ratingSum', thousandths);
-    put(subject, 'ratingSquares', thousandths * thousandths);
-    return;
-  }
+  if (entry.feedback !== undefined) recountFeedback(entry, entry.feedback, put);
+  else if (entry.shadow !== undefined) recountShadow(entry, entry.shadow.id, put);
+  else recountRequest(entry, put);
+}
+
+function recountRequest(entry: CountedEntry, put: Put): void {
   const { username, keyId, tags = {} } = entry;
   const user = username === undefined ? [] : [`user ${username}`];
   const key = keyId === undefined ? [] : [`key ${keyId}`];

@@ -38,7 +38,7 @@ export function branchesOf(rows: readonly UsageRow[], toUsage: ToRequestUsage): 
     .sort(compare);
 }
 
-function toRunUsage(rows: readonly UsageRow[], toUsage: ToRequestUsage): RunUsage {
+export function toRunUsage(rows: readonly UsageRow[], toUsage: ToRequestUsage): RunUsage {
   const latencies = histogramOf(rows, 'latency');
   const at = (share: number) => {
     const value = percentileOf(LATENCY_SCALE, latencies, share)?.value;

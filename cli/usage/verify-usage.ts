@@ -208,6 +208,8 @@ function renderSubject(subject: UsageSubject): string {
       return `${subject.arm} of ${subject.rollout}`;
     case 'slot':
       return `slot ${subject.slot}`;
+    case 'shadow':
+      return `shadow ${subject.shadow}`;
     case 'version':
       return `version ${subject.version}`;
     case 'branch':

@@ -1,7 +1,7 @@
 // `neuron versions compare`: shows two versions beside each other by what their runs were.
 import type { UsageRow } from '../../core/ports/usage.ts';
 import { NEURON, parseVersionId, VERSION } from '../command/arguments.ts';
-import { argument, command, option } from '../command/command.ts';
+import { argument, command, flag, option } from '../command/command.ts';
 import type { ComparedFigure, FigureOfVersion } from '../json/usage.ts';
 import type { Column } from '../output/table.ts';
 import { renderTable } from '../output/table.ts';
@@ -25,9 +25,10 @@ export const versionsCompare = command({
       parsePeriod,
       { default: 'month' },
     ),
+    isShadow: flag('--shadow', 'take of <other> the runs that repeat others'),
   },
   help: 'Each figure has its 95 % interval. Answers of the cache are no runs: they are counted apart.',
-  async run({ neuron: target, id, other, period }, { out, connect }) {
+  async run({ neuron: target, id, other, period, isShadow }, { out, connect }) {
     const { store, usage, clock } = await connect();
     const { neuron: record } = await requireVersion(store, target, id);
     await requireVersion(store, target, other);
@@ -35,7 +36,11 @@ export const versionsCompare = command({
     const rows: UsageRow[] = [];
     const query = { organizationId: record.organizationId, neuronId: record.id, ...days };
     for await (const row of usage.list(query)) rows.push(row);
-    const compared = { neuron: renderTarget(target), ...days, ...compareVersions(rows, [id, other]) };
+    const compared = {
+      neuron: renderTarget(target),
+      ...days,
+      ...compareVersions(rows, [id, other], isShadow),
+    };
     const heads = compared.versions.map(
       ({ version, runs, hits }) => `${version}: ${runs} runs, and ${hits} answers of the cache.`,
     );

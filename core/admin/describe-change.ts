@@ -45,6 +45,7 @@ export function describeNeuron(
     pause: () => (after?.pause === undefined ? 'resume' : 'pause'),
     blocks: () => nameBlockChange(before, after),
     rollout: () => 'rollout',
+    shadow: () => 'shadow',
     revertTo: () => 'revert',
   });
   return {
@@ -88,8 +89,8 @@ function nameOfBlock({ kind, value, until }: Block): string {
 
 function viewNeuron(record: NeuronRecord | undefined): View | undefined {
   if (record === undefined) return undefined;
-  const { id, document, deployment, hold, latestVersion, cacheGeneration, previewKeys, pause, rollout } =
-    record;
+  const { id, document, deployment, hold, latestVersion, cacheGeneration, previewKeys, pause } = record;
+  const { rollout, shadow } = record;
   // The beginning of a digest tells two keys apart and opens nothing.
   const fingerprints = Object.entries(previewKeys).map(
     ([version, digest]) => [version, digest.slice(0, 8)] as const,
@@ -103,6 +104,7 @@ function viewNeuron(record: NeuronRecord | undefined): View | undefined {
     cacheGeneration,
     pause,
     rollout,
+    shadow,
     blocks: record.blocks?.map(viewBlock),
     revertTo: record.revertTo,
     previewKeys: Object.fromEntries(fingerprints),

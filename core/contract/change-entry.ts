@@ -13,6 +13,7 @@ export type ChangeAction =
   | 'deploy'
   | 'undeploy'
   | 'rollout'
+  | 'shadow'
   | 'set_preview_key'
   | 'clear_cache'
   | 'create_key'

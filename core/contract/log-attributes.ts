@@ -14,6 +14,7 @@ const TEXTLESS: Readonly<Record<Exclude<keyof LogEntry, TextMember>, true>> = {
   version: true,
   branch: true,
   rollout: true,
+  shadow: true,
   outcome: true,
   status: true,
   code: true,

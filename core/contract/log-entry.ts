@@ -111,6 +111,8 @@ export interface LogEntry {
   readonly version: string | undefined;
   /** The rollout that chose the version, and the caller's side of it; absent where none was going on. */
   readonly rollout?: { readonly id: string; readonly arm: 'control' | 'candidate' };
+  /** The shadow whose run this is, and the execution that it repeats; nobody got its answer. Absent in all other entries. */
+  readonly shadow?: { readonly id: string; readonly of: string };
   /** The branches that `randomizedSplit` drew, in their order: `a`, or `a.b`; absent for a run without. */
   readonly branch?: string;
   readonly outcome: LogOutcome;

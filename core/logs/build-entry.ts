@@ -75,6 +75,8 @@ export interface EntryFacts {
   readonly run?: LogRun | undefined;
   /** The execution whose answer was repeated, and whether it was stopped. */
   readonly replay?: { readonly executionId: string; readonly executionStopped: boolean } | undefined;
+  /** A run that nobody gets the answer of. */
+  readonly shadow?: LogEntry['shadow'];
   readonly count?: number;
   /** AWS's charges; of a flood those of its last request. */
   readonly charges?: EntryCharges | undefined;
@@ -94,6 +96,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText, key?: string):
     ...names,
     version: run?.version,
     ...(run?.rollout === undefined ? {} : { rollout: run.rollout }),
+    ...(facts.shadow === undefined ? {} : { shadow: facts.shadow }),
     ...branchOf(run?.trace ?? []),
     outcome: outcomeOf(facts.code, (run ?? replay)?.executionStopped ?? false),
     status: facts.status ?? (facts.code === undefined ? 200 : statusOf(facts.code)),

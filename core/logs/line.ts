@@ -60,7 +60,10 @@ function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDet
     ...withoutTexts(shown),
     ...(limits === undefined ? {} : { limits: withoutZeros(limits) }),
     ...genAiAttributes(entry),
-    ...embedMetrics(metricsOf(entry, limits), { stage, timeMs: entry.timeMs + entry.latencyMs }),
+    // Nobody called for a shadow's run: it is in no metric of requests.
+    ...(entry.shadow === undefined
+      ? embedMetrics(metricsOf(entry, limits), { stage, timeMs: entry.timeMs + entry.latencyMs })
+      : {}),
   });
   return escapeUnsafe(json);
 }

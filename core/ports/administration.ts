@@ -5,6 +5,7 @@ import type {
   Maintenance,
   Pause,
   Rollout,
+  Shadow,
   StoredNeuron,
   StoredOrganization,
   StoredVersion,
@@ -49,6 +50,15 @@ export interface NeuronRecord extends StoredNeuron, WriteStamp, RevertMark {
   /** Keeps the deployed version whatever is applied, until another is deployed by hand. */
   readonly hold?: VersionHold | undefined;
   readonly rollout?: RecordedRollout | undefined;
+  readonly shadow?: RecordedShadow | undefined;
+}
+
+/** A shadow as a command sets it. */
+export interface RecordedShadow extends Shadow {
+  /** ISO 8601 in UTC. */
+  readonly since: string;
+  /** The IAM principal that began it. */
+  readonly startedBy: string;
 }
 
 /** A rollout as commands set it. */

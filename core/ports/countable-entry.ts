@@ -39,6 +39,7 @@ export function isCountable(entry: CountedEntry): boolean {
     OUTCOMES.includes(entry.outcome) &&
     areTags(entry.tags) &&
     isArm(entry) &&
+    isShadow(entry) &&
     isVersion(entry) &&
     isFeedback(entry) &&
     areCountable(entry.modelCalls)
@@ -56,6 +57,13 @@ function isArm({ rollout }: { readonly rollout?: unknown }): boolean {
   if (typeof rollout !== 'object' || rollout === null) return false;
   const { id, arm } = rollout as Record<string, unknown>;
   return typeof id === 'string' && ID.test(id) && ARMS.includes(arm);
+}
+
+function isShadow({ shadow, version }: { readonly shadow?: unknown; readonly version?: unknown }): boolean {
+  if (shadow === undefined) return true;
+  if (typeof shadow !== 'object' || shadow === null) return false;
+  const { id } = shadow as Record<string, unknown>;
+  return [id, version].every((name) => typeof name === 'string' && ID.test(name));
 }
 
 /** Each version and branch is a row. */

@@ -34,7 +34,7 @@ export type UsageAmounts = Readonly<Record<UsageAmount, number>>;
 
 /**
  * The subject of a row: a whole neuron, one of its models, one of its users, one API key, the calls with a tag, the runs of an arm, of a
- * version or of a branch of it, the feedback on a version, or a whole organization, whose row has no neuron. A slot is no day: it
+ * version, of a shadow or of a branch of it, the feedback on a version, or a whole organization, whose row has no neuron. A slot is no day: it
  * has what was counted of an arm in some seconds, for the function that watches rollouts, and no report lists it.
  */
 export type UsageSubject =
@@ -45,6 +45,7 @@ export type UsageSubject =
   | { readonly kind: 'tag'; readonly tag: string; readonly value: string }
   | { readonly kind: 'arm'; readonly rollout: string; readonly arm: RolloutArm; readonly version: string }
   | { readonly kind: 'version'; readonly version: string }
+  | { readonly kind: 'shadow'; readonly shadow: string; readonly version: string }
   | {
       readonly kind: 'slot';
       readonly rollout: string;
@@ -160,6 +161,7 @@ export type CountedEntry = Pick<
   | 'neuronId'
   | 'version'
   | 'rollout'
+  | 'shadow'
   | 'branch'
   | 'feedback'
   | 'cache'

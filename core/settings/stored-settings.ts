@@ -46,6 +46,19 @@ export interface Rollout {
   readonly by: RolloutSubject;
 }
 
+/** A share of a neuron's runs that another version repeats after their answers, which nobody gets. */
+export interface Shadow {
+  /** Salts the buckets, and names the counter of the budget. */
+  readonly id: string;
+  readonly version: string;
+  /** The share in hundredths of a percent: 500 for 5 %. */
+  readonly basisPoints: number;
+  /** Microdollars that its model calls may cost in all. */
+  readonly budgetMicrodollars: number;
+  /** When it ends by itself, ISO 8601 in UTC. */
+  readonly until: string;
+}
+
 /** Digests of preview keys by version id: SHA-256 in hex. */
 export type PreviewKeys = Readonly<Record<string, string>>;
 
@@ -57,6 +70,7 @@ export interface StoredNeuron {
   readonly document: unknown;
   readonly deployment: Deployment | undefined;
   readonly rollout?: Rollout | undefined;
+  readonly shadow?: Shadow | undefined;
   readonly previewKeys: PreviewKeys;
   /** Counted up by `neuron cache clear`. */
   readonly cacheGeneration: number;

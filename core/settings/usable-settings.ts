@@ -11,6 +11,7 @@ import type {
   Pause,
   PreviewKeys,
   Rollout,
+  Shadow,
   StoredSettings,
 } from './stored-settings.ts';
 
@@ -22,6 +23,7 @@ export interface UsableSettings {
   readonly neuron: NeuronSettings;
   readonly deployment: Deployment | undefined;
   readonly rollout?: Rollout | undefined;
+  readonly shadow?: Shadow | undefined;
   readonly previewKeys: PreviewKeys;
   readonly cacheGeneration: number;
   /** That of the organization. */
@@ -69,6 +71,7 @@ export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
       neuron: neuronDocument.data,
       deployment: neuron.deployment,
       ...(neuron.rollout === undefined ? {} : { rollout: neuron.rollout }),
+      ...(neuron.shadow === undefined ? {} : { shadow: neuron.shadow }),
       previewKeys: neuron.previewKeys,
       cacheGeneration: neuron.cacheGeneration,
       pause: organization.pause,

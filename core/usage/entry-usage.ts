@@ -20,6 +20,7 @@ export const NO_USAGE: UsageAmounts = Object.fromEntries(
 /** The rows of an entry. One that stands for many requests counts `count` of them. */
 export function usageOf(entry: CountedEntry): readonly UsageRow[] {
   if (entry.feedback !== undefined) return feedbackRows(entry, entry.feedback);
+  if (entry.shadow !== undefined) return shadowRows(entry, entry.shadow);
   const amounts = amountsOf(entry);
   const neuron = rowOf(entry, { kind: 'neuron' }, amounts);
   return [
@@ -68,12 +69,24 @@ export function bucketsOf({
 
 /**
  * The row of the whole organization, by which all of them are listed. It is in no report of one organization, nor in its recount: neurons'
- * rows have the same sums. Feedback is no request.
+ * rows have the same sums. Neither feedback nor a shadow's run is a request.
  */
 export function organizationRows(entry: CountedEntry): readonly UsageRow[] {
-  if (entry.feedback !== undefined) return [];
+  if (entry.feedback !== undefined || entry.shadow !== undefined) return [];
   const row = rowOf(entry, { kind: 'organization', slug: entry.organization }, amountsOf(entry));
   return [{ ...row, neuronId: '', neuron: '' }];
+}
+
+/** Nobody called for it: it counts for its shadow alone. */
+function shadowRows(
+  entry: CountedEntry,
+  { id: shadow }: NonNullable<CountedEntry['shadow']>,
+): readonly UsageRow[] {
+  const { version } = entry;
+  if (version === undefined) return [];
+  const row = rowOf(entry, { kind: 'shadow', shadow, version }, amountsOf(entry));
+  const entriesEnd = { [dayOf(entry.expiresAt * 1000)]: entry.count };
+  return [{ ...row, buckets: bucketsOf(entry), entriesEnd }];
 }
 
 /** Feedback is no request: it counts for the version of its answer, on the day of the answer. */

@@ -37,6 +37,8 @@ function subjectParts(subject: UsageSubject): readonly string[] {
       return ['arm', subject.rollout, subject.arm];
     case 'slot':
       return ['slot', subject.rollout, subject.arm, subject.slot];
+    case 'shadow':
+      return ['shadow', subject.shadow];
     case 'version':
       return ['version', subject.version];
     case 'branch':

@@ -80,7 +80,8 @@ async function endStream(
     const view = await viewOfEnd(run, call, stream.running);
     rest = renderRest(restoreView(view, call), stream);
     // From here on it is read for its idempotency key alone.
-    outcome = { kind: 'run', answer: () => renderWhole(keptView(view, call)) };
+    const isCut = stream.queue.body.destroyed;
+    outcome = { kind: 'run', answer: () => renderWhole(keptView(view, call)), isCut };
   } catch (thrown) {
     outcome = { kind: 'error', error: toServiceError(thrown) };
   }

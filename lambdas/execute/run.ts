@@ -103,6 +103,8 @@ export interface Run {
   lookup?: CacheLookup;
   /** Undefined where the answer came from the cache. */
   result?: FlowResult | undefined;
+  /** Set where the run repeats another for a shadow. */
+  readonly shadow?: EntryFacts['shadow'];
   /** Set by `endRun`, once. */
   ended?: Promise<EndedRun>;
 }
@@ -114,6 +116,8 @@ export type Outcome =
       readonly answer: () => Answer;
       /** Its form for the idempotency key, where that is another one: with masks. */
       readonly stored?: () => Answer;
+      /** True for a stream whose reader has left. */
+      readonly isCut?: boolean;
     }
   | {
       readonly kind: 'replay';

@@ -77,6 +77,7 @@ const OTHERS = [
   '--by <dimension>',
   '--by <subject>',
   '--share <percent>',
+  '--budget <dollars>',
   '--reason <text>',
   '--expires <duration>',
   '--overlap <duration>',

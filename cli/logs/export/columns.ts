@@ -34,7 +34,7 @@ const MEMBERS: readonly (readonly [ColumnKind, readonly string[]])[] = [
   ['boolean', ['restored', 'cut']],
   ['integer', ['timeMs', 'endedAtMs', 'expiresAt', 'infrastructureNanodollars']],
   ['text', ['surface', 'clientKind', 'session']],
-  ['json', ['tags', 'guards', 'rollout', 'feedback']],
+  ['json', ['tags', 'guards', 'rollout', 'feedback', 'shadow']],
 ];
 
 const OTHER = 'other';

@@ -105,6 +105,7 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
     ['feedback', entry.feedback && renderFeedback(entry.feedback)],
     ['rollout', entry.rollout && `${entry.rollout.arm} of ${entry.rollout.id}`],
     ['branch', entry.branch],
+    ['shadow', entry.shadow && `of ${entry.shadow.of}, by ${entry.shadow.id}`],
     ['outcome', `${entry.outcome}, ${entry.status}${entry.code === undefined ? '' : ` ${entry.code}`}`],
     ['reason', entry.reason],
     [

@@ -6,6 +6,7 @@ import type { Answer } from '../../../core/surfaces/surface.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import { endLease } from '../idempotency/index.ts';
 import type { EndedRun, Outcome, Run } from '../run.ts';
+import { repeatInShadow } from '../shadow/index.ts';
 import { cacheAnswer, putEntries, recordUse, settle } from './finish.ts';
 import { releaseFollowers } from './followers.ts';
 import { withLateFinds } from './late-finds.ts';
@@ -39,6 +40,7 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
       await putEntries(await withLateFinds(run, entries, ports), run.settings, ports);
       await cacheAnswer(run, ports);
       await recordUse(run, ports);
+      await repeatInShadow(run, outcome, ports);
     },
   };
   return hidesNeuron(run, error) ? levelTime(ended, run, ports) : ended;

@@ -46,6 +46,7 @@ export function toFacts(
     tags: joinTags(run.settings?.neuron.tags, admission?.keyGrants?.tags, run.tags),
     input: invocation === undefined || isUninspected(run) ? undefined : describeInput(invocation),
     guards: run.guards?.found(),
+    ...(run.shadow === undefined ? {} : { shadow: run.shadow }),
     run: logRun,
     charges: toCharges(run, { endedMs, isError, settlements, modelCalls }),
   };
