@@ -6,7 +6,7 @@ import type { Flow } from '../../core/settings/flow-schema.ts';
 import { renderPath } from '../../core/settings/path.ts';
 import { hasSubject } from './explained-caller.ts';
 
-interface ExplainedSplit {
+export interface ExplainedSplit {
   /** Its place in the flow, such as `flow[2].randomizedSplit`. */
   readonly path: string;
   readonly name: string | null;
