@@ -40,7 +40,7 @@ export async function showUsage(query: UsageQuery, { args, ports, out }: ReportI
   }
   if (args.by !== undefined) {
     const keys = args.by === 'key' ? await readKeys(query, ports) : new Map();
-    return listUsage(args.by, report, { keys, nowMs }, out);
+    return listUsage(args.by, report, { keys, nowMs, store: ports.store }, out);
   }
   if (rows.length === 0 && !out.json) {
     const isCurrent = toIso(nowMs).slice(0, 10) <= toDay;

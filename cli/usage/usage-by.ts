@@ -5,8 +5,10 @@ import type { KeyUsage, UsageReport } from '../json/usage.ts';
 import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { findNamesOfUser, type NamePorts } from '../session/names-of-user.ts';
+import type { Ports } from '../session/ports.ts';
 import { FEEDBACK_COLUMNS } from './feedback-usage.ts';
 import { compareLimits, periodOf } from './forecast.ts';
+import { findSkewedSplits } from './split-ratio.ts';
 import { COLUMNS, renderAmount, renderLimit } from './usage-view.ts';
 
 const DIMENSIONS = [
@@ -62,12 +64,18 @@ function toKeyUsage(
   });
 }
 
-export function listUsage(
+interface ListContext {
+  readonly keys: ReadonlyMap<string, KnownKey>;
+  readonly nowMs: number;
+  readonly store: Pick<Ports['store'], 'readVersion'>;
+}
+
+export async function listUsage(
   dimension: Dimension,
   report: UsageReport,
-  { keys, nowMs }: { readonly keys: ReadonlyMap<string, KnownKey>; readonly nowMs: number },
+  { keys, nowMs, store }: ListContext,
   out: Output,
-): void {
+): Promise<void> {
   const none = `No usage of ${report.organization} by ${dimension} from ${report.fromDay} to ${report.toDay}.`;
   if (dimension.startsWith('tag:')) {
     const name = dimension.slice('tag:'.length);
@@ -90,6 +98,7 @@ export function listUsage(
     rollout: () => out.list(report.arms, COLUMNS.arms, none),
   };
   lists[dimension]?.();
+  if (dimension === 'branch') for (const skew of await findSkewedSplits(report, store)) out.message(skew);
 }
 
 /** The rows of one user, under the name and its digest. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rateInterval } from '../../../core/statistics/intervals.ts';
 import { fewestChanges, mcnemarExact } from '../../../core/statistics/mcnemar.ts';
 import { pairedBootstrap } from '../../../core/statistics/paired-bootstrap.ts';
+import { chiSquaredTail, sampleRatio } from '../../../core/statistics/sample-ratio.ts';
 import { seeded } from '../../../core/statistics/seeded.ts';
 
 describe("Wilson's interval", () => {
@@ -62,6 +63,33 @@ describe("McNemar's exact test", () => {
   });
 
   it('needs six changes in one direction', () => expect(fewestChanges(0.05)).toBe(6));
+});
+
+describe('the sample ratio check', () => {
+  // Upper 5 % and 0.1 % points of χ² (NIST/SEMATECH e-Handbook, 1.3.6.7.4).
+  it.each([
+    [1, 3.841, 10.828],
+    [2, 5.991, 13.816],
+    [3, 7.815, 16.266],
+    [4, 9.488, 18.467],
+    [5, 11.07, 20.515],
+    [10, 18.307, 29.588],
+  ])('has the points of the table with %i degrees of freedom', (degrees, five, thousandth) => {
+    expect(chiSquaredTail(five, degrees)).toBeCloseTo(0.05, 4);
+    expect(chiSquaredTail(thousandth, degrees)).toBeCloseTo(0.001, 5);
+  });
+
+  it('finds the mismatch of 821,588 to 815,482 (Fabijan et al., 2019)', () => {
+    const found = sampleRatio([821_588, 815_482], [50, 50]);
+    expect(found?.isMismatch).toBe(true);
+    expect(found?.p).toBeCloseTo(1.8e-6, 7);
+  });
+
+  it('takes what chance makes, and shares that differ', () => {
+    expect(sampleRatio([903, 97], [90, 10])).toMatchObject({ isMismatch: false });
+    expect(sampleRatio([500, 500], [90, 10])).toMatchObject({ isMismatch: true });
+    expect([sampleRatio([0, 0], [1, 1]), sampleRatio([5], [1])]).toEqual([undefined, undefined]);
+  });
 });
 
 describe('the paired bootstrap', () => {
