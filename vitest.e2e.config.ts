@@ -9,7 +9,7 @@ import { LONG, NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS } from './vitest.conf
  * has 300 ms, a throttle refills twice a second). A new file runs beside the others unless it needs a line here.
  */
 const ALONE = [
-  'test/e2e/{browser-streams,cache,cache-faults,capacity,peak}.test.ts',
+  'test/e2e/{browser-streams,cache,cache-faults,capacity,moving-in,peak}.test.ts',
   'test/faults/killed-before-the-put.test.ts',
 ];
 
