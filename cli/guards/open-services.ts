@@ -2,7 +2,7 @@
 import { createGuardServices } from '../../adapters/guards/index.ts';
 import { bindToHosts } from '../../adapters/http/listed-hosts.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
-import type { ServiceTestPorts } from '../../core/admin/guards/ask-services.ts';
+import type { AlonePorts } from '../../core/admin/guards/ask-alone.ts';
 import type { ActiveGuard } from '../../core/guards/active-guards.ts';
 import { costOfUsage, findPrice } from '../../core/pricing/cost.ts';
 import type { Organization } from '../../core/settings/organization-schema.ts';
@@ -16,7 +16,7 @@ import { toProviderHosts } from '../session/stack.ts';
 export async function openServices(
   organization: Organization,
   { connect }: Pick<Session, 'connect'>,
-): Promise<ServiceTestPorts> {
+): Promise<AlonePorts> {
   const { store, stack, secretReader } = await connect();
   const { id } = await requireOrganization(store, organization.organization);
   const http = bindToHosts(toProviderHosts(stack), await openHttp(stack));

@@ -1,9 +1,10 @@
 // Counts what a guard found in a set: of attacks and harmless prompts, or of the places that a set marks.
+import type { AlonePorts } from '../../../core/admin/guards/ask-alone.ts';
 import { mapAtOnce } from '../../../core/async/at-once.ts';
 import type { ActiveGuard } from '../../../core/guards/active-guards.ts';
 import { percentile } from '../../statistics.ts';
 import type { MarkedText } from '../sets.ts';
-import { type Inspection, type InspectPorts, inspectText } from './inspect-text.ts';
+import { type Inspection, inspectText } from './inspect-text.ts';
 import { marksOf, type PromptSet } from './prompts.ts';
 
 /** A row of the table. Ratios are null where the set has nothing to divide by. */
@@ -24,7 +25,7 @@ export interface Figures {
   readonly dollarsPer1000: number | null;
 }
 
-export interface FigurePorts extends InspectPorts {
+export interface FigurePorts extends AlonePorts {
   readonly atOnce: number;
 }
 

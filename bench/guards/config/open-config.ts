@@ -1,15 +1,16 @@
 // Opens the guards of a settings file, and the services that they ask, for a measurement outside a stack.
+
 import { resolve } from 'node:path';
 import { createGuardServices } from '../../../adapters/guards/index.ts';
 import { isPhoneNumber } from '../../../adapters/phone/is-phone-number.ts';
 import { systemClock } from '../../../adapters/platform/clock.ts';
 import { openWholeHttp } from '../../../cli/session/open-http.ts';
 import { renderDiagnosticLine, validateFiles } from '../../../cli/settings/validate-files.ts';
+import type { AlonePorts } from '../../../core/admin/guards/ask-alone.ts';
 import { type ActiveGuard, activeGuards } from '../../../core/guards/active-guards.ts';
 import { costOfUsage, findPrice } from '../../../core/pricing/cost.ts';
 import type { Guard } from '../../../core/settings/guards/guards-schema.ts';
 import { type Organization, organizationSchema } from '../../../core/settings/organization-schema.ts';
-import type { InspectPorts } from './inspect-text.ts';
 
 export interface OpenedGuard {
   readonly settings: Guard;
@@ -19,7 +20,7 @@ export interface OpenedGuard {
 interface OpenedConfig {
   /** By name; without those of type `schema`, which look for nothing in texts. */
   readonly guards: ReadonlyMap<string, OpenedGuard>;
-  readonly ports: InspectPorts;
+  readonly ports: AlonePorts;
 }
 
 /** An organization's library. `slug` is needed where the file has several. Throws for a file that `neuron validate` would not take. */

@@ -10,7 +10,7 @@ import { createPlaceholders } from '../../guards/placeholders.ts';
 import type { ValidateJson } from '../../ports/platform.ts';
 import type { Stage } from '../../settings/guards/guards-schema.ts';
 import { parseJson, toJsonObject } from '../../text/json.ts';
-import { type AskedText, askServices, type ServiceTestPorts } from './ask-services.ts';
+import { type AskedText, askServices } from './ask-services.ts';
 
 /** `failed`: a guard by a service gave no verdict, and closes. */
 export type TextVerdict = 'blocked' | 'changed' | 'failed' | 'flagged' | 'passed';
@@ -41,7 +41,7 @@ const TEST_KEY = 'test';
 export interface TestPorts {
   readonly validateJson: ValidateJson;
   /** Absent where no service is to be asked. */
-  readonly services?: ServiceTestPorts;
+  readonly services?: Parameters<typeof askServices>[2];
 }
 
 /** A text of the stage `toolCalls` stands for the arguments of whatever tool a schema is of. */

@@ -1,28 +1,8 @@
 // Each type of guard by a service, over a real connection: what passes, what is stopped, and what comes of each failure.
 import { describe, expect, it } from 'vitest';
-import type { FakeAnswer } from '../../../adapters/providers/fake-http.ts';
-import type { Chaos } from '../../../adapters/providers/fixture-server.ts';
+import { codeOf, ELSEWHERE, FAILURES, throughFailure } from './every-failure.ts';
 import { answerOf, KINDS, openKind } from './every-service.ts';
-import { answerWith, inTime, received, unavailableIn } from './one-service.ts';
-
-const down = { error: { code: 'ServerError', message: 'down' } };
-
-/** How the service fails, what the request gets, and whether settings may let it pass. */
-const FAILURES: readonly (readonly [string, FakeAnswer | Chaos, number, string, 'open' | 'closed'])[] = [
-  ['nothing in its time', 'stall', 503, 'timeout', 'open'],
-  ['too slowly', 'trickle', 503, 'timeout', 'open'],
-  ['half an answer', 'cut', 503, 'connection', 'open'],
-  ['with a reset', 'reset', 503, 'connection', 'open'],
-  ['429', { status: 429, body: down }, 503, 'rate_limited', 'open'],
-  ['503', { status: 503, body: down }, 503, 'server_error', 'open'],
-  ['400', { status: 400, body: down }, 500, 'rejected', 'closed'],
-  ['401', { status: 401, body: down }, 500, 'rejected', 'closed'],
-  ['404', { status: 404, body: down }, 500, 'rejected', 'closed'],
-  ['a redirect', { status: 307, headers: { location: '/elsewhere' }, body: {} }, 500, 'rejected', 'closed'],
-  ['half JSON', { status: 200, stream: '{"verdict":"pass","choices":[{"te' }, 500, 'unreadable', 'closed'],
-  ['an error in a 200', { status: 200, body: down }, 500, 'unreadable', 'closed'],
-  ['a 204', { status: 204, stream: '' }, 500, 'unreadable', 'closed'],
-];
+import { answerWith, received, unavailableIn } from './one-service.ts';
 
 const SAID = { input: 'Hello there' };
 
@@ -56,25 +36,28 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
     }
   });
 
-  describe.each(FAILURES)('that answers %s', (_failure, answer, status, notJudged, fate) => {
+  describe.each(FAILURES)('that answers $name', (failure) => {
+    const { answer, status, notJudged, fate } = failure;
     it.each([false, true])('closes, calls no model and is counted, streamed: %s', async (stream) => {
       answerWith(() => answer);
       const { call, asked, entries, clock, lines } = openKind(kind);
-      const closed = await inTime(call(SAID, { stream }), clock, 1_000);
+      const closed = await throughFailure(failure, call(SAID, { stream }), clock);
       expect([closed.status, asked]).toEqual([status, []]);
-      const code = status === 503 ? 'guard_unavailable' : 'configuration';
-      expect(entries[0]).toMatchObject({ code, guards: [{ guard: 'ours', type, notJudged }] });
+      expect(entries[0]).toMatchObject({
+        code: codeOf(failure),
+        guards: [{ guard: 'ours', type, notJudged }],
+      });
       expect(closed.text).not.toMatch(/ours|ServerError|down/);
       expect(unavailableIn(lines)).toBe(1);
     });
 
     it.each([false, true])(
-      `${fate === 'open' ? 'lets pass' : 'closes all the same'} where settings say open, the entry says so, and it is counted, streamed: %s`,
+      `${fate === 'passes' ? 'lets pass' : 'closes all the same'} where settings say open, the entry says so, and it is counted, streamed: %s`,
       async (stream) => {
         answerWith(() => answer);
         const { call, asked, entries, clock, lines } = openKind(kind, { onFailure: 'open' });
-        const got = await inTime(call(SAID, { stream }), clock, 1_000);
-        expect([got.status, asked.length]).toEqual(fate === 'open' ? [200, 1] : [status, 0]);
+        const got = await throughFailure(failure, call(SAID, { stream }), clock);
+        expect([got.status, asked.length]).toEqual(fate === 'passes' ? [200, 1] : [status, 0]);
         expect(entries[0]?.guards).toMatchObject([{ guard: 'ours', finds: [], notJudged }]);
         expect(unavailableIn(lines)).toBe(1);
       },
@@ -82,6 +65,6 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
   });
 
   it('is never sent on by a redirect', () => {
-    expect(received().some(({ path }) => path === '/elsewhere')).toBe(false);
+    expect(received().some(({ path }) => path === ELSEWHERE)).toBe(false);
   });
 });

@@ -112,6 +112,9 @@ export const answerOf = (kind: ServiceKind, found: Found, request: ReceivedReque
   body: kind.answer(found, request),
 });
 
+/** What the model says behind the guard. */
+export const ANSWER = 'An answer.';
+
 /** A neuron whose one guard is of a kind. */
 export function openKind(kind: ServiceKind, use: object = {}, more: object = {}) {
   const { guard = {}, ...others } = more as { readonly guard?: object };
@@ -123,6 +126,7 @@ export function openKind(kind: ServiceKind, use: object = {}, more: object = {})
       guardHttp: toServer,
       ...others,
     },
-    () => ({ text: 'An answer.' }),
+    // In one piece, so that a stream can be searched for it.
+    () => ({ text: ANSWER, size: ANSWER.length }),
   );
 }
