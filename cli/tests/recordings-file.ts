@@ -7,6 +7,7 @@ import {
   type RunPlace,
   recordingSchema,
 } from '../../core/tests/recording/recording.ts';
+import { hasVerdict, type SideOutcome } from '../../core/tests/suite/outcomes.ts';
 import { CommandFailure } from '../output/failure.ts';
 
 export const RECORDINGS_FOLDER = '.neuron-recordings';
@@ -18,8 +19,11 @@ export function recordingsFileOf(testsFile: string): string {
 
 /** Files of recordings, and the cases that each belongs to. */
 export interface RecordingFiles extends RecordingStore {
-  /** Sorts what was added into its files. With `dropUnused` a file keeps only recordings that were used. */
-  save(options: { readonly dropUnused: boolean }): void;
+  /**
+   * Sorts what was added into its files. Where the outcomes of all calls made anew are passed, it drops recordings that no call had, but for
+   * those of cases without a verdict, whose calls were not all made. Throws `CommandFailure` where a file could not be written.
+   */
+  save(madeAnew: readonly SideOutcome[] | undefined): void;
   /** Recordings of no call so far, by file. */
   unused(): readonly { readonly file: string; readonly count: number }[];
 }
@@ -54,6 +58,7 @@ export function openRecordings(
     .filter((name) => !files.has(name))
     .map((name) => openFile(folder, name));
   const used = new Set<string>();
+  let failure: CommandFailure | undefined;
   return {
     find(key, place) {
       const own = byCase.get(caseKey(place))?.recordings.get(key);
@@ -66,12 +71,24 @@ export function openRecordings(
       if (file === undefined) return;
       used.add(recording.key);
       file.recordings.set(recording.key, recording);
-      append(file, recording);
+      try {
+        append(file, recording);
+      } catch (error) {
+        failure ??= unwritable(file, error);
+      }
     },
-    save({ dropUnused }) {
+    isBroken: () => failure !== undefined,
+    save(madeAnew) {
+      if (failure !== undefined) throw failure;
+      const isDropped = unusedOf(madeAnew);
       for (const file of files.values()) {
-        const kept = [...file.recordings.values()].filter(({ key }) => !dropUnused || used.has(key));
-        if (file.isChanged || kept.length < file.recordings.size) writeSorted(file, kept);
+        const kept = [...file.recordings.values()].filter((one) => used.has(one.key) || !isDropped(one));
+        if (!file.isChanged && kept.length === file.recordings.size) continue;
+        try {
+          writeSorted(file, kept);
+        } catch (error) {
+          throw unwritable(file, error);
+        }
       }
     },
     unused: () =>
@@ -82,6 +99,24 @@ export function openRecordings(
   };
 }
 
+function unusedOf(madeAnew: readonly SideOutcome[] | undefined): (place: RunPlace) => boolean {
+  if (madeAnew === undefined) return () => false;
+  const open = madeAnew.flatMap(({ cases }) => cases.filter((one) => !hasVerdict(one)));
+  const kept = new Set(open.map(({ tests, name }) => caseKey({ tests, case: name })));
+  return (place) => !kept.has(caseKey(place));
+}
+
+function unwritable({ name }: OpenFile, cause: unknown): CommandFailure {
+  return new CommandFailure(
+    {
+      what: `${name} cannot be written, so no further call was made.`,
+      why: (cause as Error).message,
+      remedy: 'Make its folder writable and run the command again, or pass --record none.',
+    },
+    { cause },
+  );
+}
+
 function caseKey(place: Pick<RunPlace, 'tests' | 'case'>): string {
   return JSON.stringify([place.tests, place.case]);
 }
@@ -89,13 +124,12 @@ function caseKey(place: Pick<RunPlace, 'tests' | 'case'>): string {
 function openFile(folder: string, name: string): OpenFile {
   const path = resolve(folder, name);
   const recordings = new Map<string, Recording>();
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  for (const [at, line] of text.split('\n').entries()) {
-    if (line === '') continue;
-    const isLast = !text.endsWith('\n') && at === text.split('\n').length - 1;
+  const lines = readText(path, name).split('\n');
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '') continue;
     const recording = parseLine(line);
     // A process that was killed leaves the last line unfinished: its call is made again.
-    if (recording === undefined && isLast) continue;
+    if (recording === undefined && at === lines.length - 1) continue;
     if (recording === undefined)
       throw new CommandFailure({
         what: `${name}:${at + 1} is no recording.`,
@@ -105,6 +139,14 @@ function openFile(folder: string, name: string): OpenFile {
     recordings.set(recording.key, recording);
   }
   return { name, path, recordings, isChanged: false };
+}
+
+function readText(path: string, name: string): string {
+  try {
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  } catch (error) {
+    throw new CommandFailure({ what: `${name} cannot be read.`, why: (error as Error).message });
+  }
 }
 
 function parseLine(line: string): Recording | undefined {

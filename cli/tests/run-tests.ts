@@ -30,7 +30,7 @@ export async function runTests(options: TestOptions, session: Session): Promise<
     parallel: options.parallel,
     onRun: (ended, all) => progress(() => `${ended} of ${all} runs`),
   });
-  recordings.save({ dropUnused: mode === 'all' });
+  recordings.save(mode === 'all' ? outcomes : undefined);
   const report = toReport(outcomes);
   for (const note of notes) out.warn(note);
   for (const line of describeMissing(report, options, session)) out.warn(line);

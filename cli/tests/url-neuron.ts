@@ -43,7 +43,7 @@ export function callAtAddress(name: string, address: Address, send: typeof fetch
         target,
         request: body,
         // Its cost is known by its receipt, after it was made.
-        costs: { most: 0, costOf: ({ costMicrodollars }) => costMicrodollars },
+        costs: { most: 'receipt', costOf: ({ costMicrodollars }) => costMicrodollars },
         live: () => call(organization, neuron, body, address, send),
         toRecord: (answer) =>
           answer.code === undefined || LASTING.includes(answer.code) ? answer : undefined,
@@ -100,7 +100,11 @@ async function call(
     } as Parameters<typeof client.callNeuron>[2])) as NeuronResponse;
     return { output: toText(answer), ...readReceipt(headers) };
   } catch (thrown) {
-    if (thrown instanceof NeuronError) return failed(thrown.code ?? String(thrown.statusCode), thrown.error);
+    if (thrown instanceof NeuronError) {
+      const end = failed(thrown.code ?? String(thrown.statusCode), thrown.error);
+      const { costMicrodollars, ...tokens } = readReceipt(headers);
+      return { ...end, ...tokens, costMicrodollars: costMicrodollars ?? 0 };
+    }
     throw thrown;
   }
 }

@@ -19,19 +19,28 @@ import { withoutSecrets } from './without-secrets.ts';
 /** Failures that the same request would have again. Others are of the moment: the next recording makes the call again. */
 const LASTING = ['rejected_input', 'context_too_long'] as const;
 
-const usageSchema = z.looseObject({ input: z.int(), output: z.int() });
+const tokens = z.int().check(z.gte(0));
+
+const usageSchema = z.looseObject({ input: tokens, output: tokens });
+
+const toolCallSchema = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.union([z.string(), z.looseObject({})]),
+});
 
 const answerSchema = z.looseObject({
   text: z.string(),
   finish: z.enum(['stop', 'toolCalls', 'length', 'filtered', 'other']),
   usage: z.optional(usageSchema),
+  toolCalls: z.optional(z.array(toolCallSchema)),
 });
 
 const failureSchema = z.strictObject({ failure: z.enum(LASTING), status: z.optional(z.int()) });
 
 const vectorsSchema = z.looseObject({
   vectors: z.array(z.array(z.number())),
-  tokensInput: z.optional(z.int()),
+  tokensInput: z.optional(tokens),
 });
 
 const verdictSchema = z.looseObject({
@@ -120,10 +129,11 @@ function recordEmbeddings(name: string, embedding: EmbeddingProvider, run: Recor
         },
         live: () => embedding.embed({ ...request, signal }),
         toRecord: (answer) => ({ ...answer }),
-        fromRecord: (record) =>
-          vectorsSchema.safeParse(record).success
-            ? ({ tokensInput: undefined, ...record } as Embeddings)
-            : undefined,
+        fromRecord(record) {
+          const { data } = vectorsSchema.safeParse(record);
+          if (data?.vectors.length !== request.inputs.length) return undefined;
+          return { tokensInput: undefined, ...record } as Embeddings;
+        },
       }),
   };
 }

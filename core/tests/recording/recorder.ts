@@ -9,14 +9,14 @@ import {
   type RecordMode,
   type RunPlace,
 } from './recording.ts';
-import { createSpendLimit, type SpendLimit } from './spend-limit.ts';
+import { createSpendLimit, type MostOfCall, type SpendLimit } from './spend-limit.ts';
 
-/** Why a run could not be made. Both are no verdict about the neuron. */
-export type RunObstacle = 'missing' | 'maxCost';
+/** Why a run could not be made. None is a verdict about the neuron. */
+export type RunObstacle = 'missing' | 'maxCost' | 'unwritable';
 
-/** The most that a live call may cost, and its cost; integer microdollars, null where it is unknown. */
+/** The most that a live call may cost, and its cost in integer microdollars; null where it is unknown. */
 export interface CallCosts<Answer> {
-  readonly most: number | null;
+  readonly most: MostOfCall;
   costOf(answer: Answer): number | null;
 }
 
@@ -61,23 +61,26 @@ export interface Recorder {
 }
 
 export function createRecorder(ports: RecorderPorts): Recorder {
-  /** Keys whose recording is of this process. */
-  const made = new Map<string, Promise<Recording | undefined>>();
+  const made = new Set<string>();
   const find = (key: string, place: RunPlace): Recording | undefined =>
     ports.mode === 'all' && !made.has(key) ? undefined : ports.recordings.find(key, place);
   const spend = createSpendLimit(ports.maxCost);
-  return { openRun: (place, advance) => openRun(place, { ...ports, spend, find, made, advance }) };
+  const begun = new Map<string, Promise<void>>();
+  return { openRun: (place, advance) => openRun(place, { ...ports, spend, find, made, begun, advance }) };
 }
 
 interface RunContext extends RecorderPorts {
   readonly spend: SpendLimit;
   readonly find: (key: string, place: RunPlace) => Recording | undefined;
-  readonly made: Map<string, Promise<Recording | undefined>>;
+  /** Keys whose recording is of this process. */
+  readonly made: Set<string>;
+  /** Live calls under way, by key. */
+  readonly begun: Map<string, Promise<void>>;
   readonly advance: (milliseconds: number) => void;
 }
 
 function openRun(place: RunPlace, context: RunContext): RunRecorder {
-  const seen = new Map<string, number>();
+  const takeKey = createKeys(place);
   const missing: string[] = [];
   let obstacle: RunObstacle | undefined;
   let [replayed, live] = [0, 0];
@@ -87,13 +90,10 @@ function openRun(place: RunPlace, context: RunContext): RunRecorder {
   };
   return {
     async call(call) {
-      const first = keyOfCall(call, place, 0);
-      const before = seen.get(first) ?? 0;
-      seen.set(first, before + 1);
-      const key = before === 0 ? first : keyOfCall(call, place, before);
-      // The other version may have begun the same call. Without one, nothing may begin between this look and the call.
-      const begun = context.made.get(key);
-      if (begun !== undefined) await begun.catch(() => undefined);
+      const { key, release } = takeKey(call);
+      // The other version may make the same call just now. Nothing may begin between the last look and the call.
+      for (let other = context.begun.get(key); other !== undefined; other = context.begun.get(key))
+        await other;
       const found = context.find(key, place);
       const answer = found === undefined ? undefined : replay(call, found, context.advance);
       if (answer !== undefined) {
@@ -104,19 +104,32 @@ function openRun(place: RunPlace, context: RunContext): RunRecorder {
         missing.push(call.target);
         throw stop('missing');
       }
+      if (context.recordings.isBroken?.()) throw stop('unwritable');
       const reserved = context.spend.reserve(call.costs.most);
       if (reserved === undefined) throw stop('maxCost');
       live += 1;
-      return makeCall(call, { ...context, key, place, settle: reserved });
+      return makeCall(call, { ...context, key, place, release, settle: reserved });
     },
     obstacle: () => obstacle,
     counts: () => ({ replayed, live, missing }),
   };
 }
 
+/** A key for each call of a run: equal calls count up. One that left no recording gives its number to the next. */
+function createKeys(place: RunPlace) {
+  const taken = new Set<string>();
+  return (call: OutsideCall): { readonly key: string; readonly release: () => void } => {
+    let key = keyOfCall(call, place, 0);
+    for (let before = 1; taken.has(key); before += 1) key = keyOfCall(call, place, before);
+    taken.add(key);
+    return { key, release: () => void taken.delete(key) };
+  };
+}
+
 const REASONS = {
   missing: 'there is no recording of this call',
   maxCost: 'the call could cost more than --max-cost leaves',
+  unwritable: 'its recording could not be written',
 } as const;
 
 /** Undefined for a recording that this release cannot read. Throws what was thrown then. */
@@ -125,21 +138,24 @@ function replay<Answer>(
   { answer: record, ms }: Recording,
   advance: (milliseconds: number) => void,
 ): { readonly value: Answer } | undefined {
-  advance(ms);
   const value = call.fromRecord(record);
-  return value === undefined ? undefined : { value };
+  if (value === undefined) return undefined;
+  advance(ms);
+  return { value };
 }
 
 interface LiveContext extends RunContext {
   readonly key: string;
   readonly place: RunPlace;
+  /** Called where the call leaves no recording. */
+  readonly release: () => void;
   readonly settle: (microdollars: number | null) => void;
 }
 
 async function makeCall<Answer>(call: RecordedCall<Answer>, context: LiveContext): Promise<Answer> {
-  const { key, place, made, clock } = context;
-  const ended = Promise.withResolvers<Recording | undefined>();
-  made.set(key, ended.promise);
+  const { key, place, begun, clock, release } = context;
+  const ended = Promise.withResolvers<void>();
+  begun.set(key, ended.promise);
   const startedMs = clock.monotonicMs();
   try {
     const answer = await call.live();
@@ -147,15 +163,20 @@ async function makeCall<Answer>(call: RecordedCall<Answer>, context: LiveContext
     context.settle(call.costs.costOf(answer));
     context.advance(ms);
     const record = call.toRecord(answer);
-    if (record !== undefined)
+    if (record === undefined) release();
+    else {
       context.recordings.add({ key, ...place, target: call.target, ms, answer: { ...record } });
+      context.made.add(key);
+    }
     return answer;
   } catch (thrown) {
     // It may have been charged: whatever it could cost counts.
-    context.settle(call.costs.most);
+    context.settle(call.costs.most === 'receipt' ? null : call.costs.most);
     context.advance(clock.monotonicMs() - startedMs);
+    release();
     throw thrown;
   } finally {
-    ended.resolve(undefined);
+    begun.delete(key);
+    ended.resolve();
   }
 }

@@ -25,8 +25,8 @@ export const recordingSchema = z.strictObject({
   case: z.string(),
   repetition: z.int().check(z.gte(1)),
   target: z.string(),
-  /** Milliseconds that the call took. */
-  ms: z.int().check(z.gte(0)),
+  /** Milliseconds that the call took, a day at the most. */
+  ms: z.int().check(z.gte(0), z.lte(86_400_000)),
   answer: z.record(z.string(), z.unknown()),
 });
 
@@ -43,7 +43,10 @@ export function keyOfCall({ target, request }: OutsideCall, place: RunPlace, bef
 /** Recordings by key. */
 export interface RecordingStore {
   find(key: string, place: RunPlace): Recording | undefined;
+  /** Never throws. */
   add(recording: Recording): void;
+  /** True once a recording could not be kept: no further call is made then, since it would be paid for nothing. */
+  isBroken?(): boolean;
 }
 
 /** `missing`: makes calls that have no recording. `all`: makes every call anew. `none`: makes none. */

@@ -57,7 +57,9 @@ function ofObstacle(recorder: RunRecorder): Partial<Pick<RunOutcome, 'status' | 
   if (obstacle === undefined) return {};
   const { missing } = recorder.counts();
   if (obstacle === 'missing') return { status: 'missing', error: `no recording of ${missing.join(', ')}` };
-  return { status: 'maxCost', error: 'the next call could cost more than --max-cost leaves' };
+  if (obstacle === 'maxCost')
+    return { status: 'maxCost', error: 'the next call could cost more than --max-cost leaves' };
+  return { status: 'error', error: 'a recording could not be written' };
 }
 
 type Verdict = Pick<RunOutcome, 'status' | 'error' | 'score' | 'assertions'>;
