@@ -41,6 +41,8 @@ async function send(http: Http, { url, headers, text, signal }: VerdictRequest):
       headers: { ...headers, accept: 'application/json', 'content-type': 'application/json' },
       body: text,
       maxBytes: MAX_ANSWER_BYTES,
+      // Any other status says enough: what comes after it cannot make a timeout of a rejection, which settings may let pass.
+      reads: (status) => status === 200,
       signal,
     });
   } catch (thrown) {

@@ -7,6 +7,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Most bytes of the answer's body. */
   readonly maxBytes: number;
+  /** Whether the body of an answer with a status is read; without it each is. The others are whole with their headers, and have no bytes. */
+  readonly reads?: (status: number) => boolean;
   /** Bounds the whole exchange: from the resolution of the name to the last byte of the answer. */
   readonly signal: AbortSignal;
 }
@@ -34,4 +36,4 @@ export interface OpenAnswer extends Omit<HttpAnswer, 'body'> {
 }
 
 /** Sends a request and gives the answer as soon as its headers are there. Throws `HttpFailure`. */
-export type OpenHttp = (request: Omit<HttpRequest, 'maxBytes'>) => Promise<OpenAnswer>;
+export type OpenHttp = (request: Omit<HttpRequest, 'maxBytes' | 'reads'>) => Promise<OpenAnswer>;

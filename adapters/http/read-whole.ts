@@ -6,8 +6,13 @@ import type { Http, OpenAnswer, OpenHttp } from './message.ts';
 export function readingWhole(open: OpenHttp): Http {
   return async (request) => {
     const answer = await open(request);
+    const { status, headers } = answer;
+    if (request.reads?.(status) === false) {
+      answer.close();
+      return { status, headers, body: new Uint8Array() };
+    }
     const body = await readWhole(answer, request.maxBytes, new URL(request.url).hostname);
-    return { status: answer.status, headers: answer.headers, body };
+    return { status, headers, body };
   };
 }
 

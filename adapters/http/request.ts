@@ -40,7 +40,7 @@ export function createOpenHttp(resolve: ResolveHost = createResolve()): OpenHttp
   const agents = { 'http:': new http.Agent(kept), 'https:': new HttpsAgent(kept) };
   const lookup = createCheckedLookup(resolve, PROCESS_POLICY);
 
-  function open(request: Omit<HttpRequest, 'maxBytes'>, url: URL): ClientRequest {
+  function open(request: Omit<HttpRequest, 'maxBytes' | 'reads'>, url: URL): ClientRequest {
     const headers = { ...request.headers, ...FIXED_HEADERS, ...lengthOf(request.body) };
     // A GET is for a document read every few minutes: a connection kept that long is dead more often than not.
     const keep = request.method === 'POST';

@@ -92,6 +92,6 @@ export class GuardFailure extends Error {
 
 /** A guard of an organization that a service runs. */
 export interface GuardService {
-  /** One call, never repeated. Throws `GuardFailure`; `ServiceError` `configuration` for a secret that is not set. */
+  /** One call, repeated with a secret that has changed alone. Throws `GuardFailure`; `ServiceError` `configuration` for a secret that is not set. */
   inspect(request: GuardRequest): Promise<GuardVerdict>;
 }

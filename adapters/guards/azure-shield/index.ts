@@ -14,7 +14,7 @@ import {
 } from '../../../core/settings/guards/remote/azure-shield.ts';
 import type { GuardOwner, GuardPorts } from '../ports.ts';
 import { postForVerdict } from '../post-json.ts';
-import { readGuardSecret } from '../read-secret.ts';
+import { withGuardSecret } from '../read-secret.ts';
 import { readAnalysis, readShield } from './verdict.ts';
 
 const API_VERSION = '2024-09-01';
@@ -25,14 +25,15 @@ export function createAzureShieldGuard(guard: AzureShieldGuard, ports: Ports): G
   return {
     async inspect({ stage, texts, signal }) {
       const [one = { role: 'user', text: '' } as const] = texts;
-      const key = await readGuardSecret(guard.apiKey.secret, ports);
       const ask = (path: string, body: unknown): Promise<unknown> =>
-        postForVerdict(ports.http, {
-          url: toUrl(guard.endpoint, path),
-          headers: { 'ocp-apim-subscription-key': key },
-          text: JSON.stringify(body),
-          signal,
-        });
+        withGuardSecret(guard.apiKey.secret, ports, (key) =>
+          postForVerdict(ports.http, {
+            url: toUrl(guard.endpoint, path),
+            headers: { 'ocp-apim-subscription-key': key },
+            text: JSON.stringify(body),
+            signal,
+          }),
+        );
       const asked = [
         ...(asksForShield(guard, stage) ? [askShield(one, ask)] : []),
         ...(analysesText(guard) ? [askAnalysis(guard, one.text, ask)] : []),

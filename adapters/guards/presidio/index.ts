@@ -10,7 +10,7 @@ import type { PresidioGuard } from '../../../core/settings/guards/remote/presidi
 import { toSpan } from '../code-points.ts';
 import type { GuardOwner, GuardPorts } from '../ports.ts';
 import { postForVerdict } from '../post-json.ts';
-import { readGuardSecret } from '../read-secret.ts';
+import { withGuardSecret } from '../read-secret.ts';
 
 const MAX_FINDS = 10_000;
 const USAGE = { units: { call: 1 } };
@@ -29,12 +29,13 @@ export function createPresidioGuard(
   return {
     async inspect({ texts, signal }) {
       const [{ text } = { text: '' }] = texts;
-      const body = { text, language, entities, score_threshold: minScore };
-      const headers =
+      const body = JSON.stringify({ text, language, entities, score_threshold: minScore });
+      const post = (headers: Readonly<Record<string, string>>): Promise<unknown> =>
+        postForVerdict(http, { url, headers, text: body, signal });
+      const json =
         apiKey === undefined
-          ? {}
-          : { authorization: `Bearer ${await readGuardSecret(apiKey.secret, source)}` };
-      const json = await postForVerdict(http, { url, headers, text: JSON.stringify(body), signal });
+          ? await post({})
+          : await withGuardSecret(apiKey.secret, source, (key) => post({ authorization: `Bearer ${key}` }));
       return readFinds(json, text, guard);
     },
   };

@@ -4,7 +4,7 @@ import type { GuardRequest, GuardService } from '../../../core/ports/guards.ts';
 import type { WebhookGuard } from '../../../core/settings/guards/remote/webhook.ts';
 import type { GuardOwner, GuardPorts } from '../ports.ts';
 import { postForVerdict } from '../post-json.ts';
-import { readGuardSecret } from '../read-secret.ts';
+import { withGuardSecret } from '../read-secret.ts';
 import { readVerdict } from './verdict.ts';
 
 /** The form of requests; another one gets another number. */
@@ -16,10 +16,11 @@ export function createWebhookGuard(
 ): GuardService {
   return {
     async inspect({ stage, texts, signal }) {
-      const key = await readGuardSecret(secret.secret, source);
       const text = JSON.stringify({ version: FORM, stage, texts: texts.map(toPart) });
-      const headers = signatureOf(key, text, clock.now());
-      return readVerdict(await postForVerdict(http, { url: endpoint, headers, text, signal }), texts);
+      const json = await withGuardSecret(secret.secret, source, (key) =>
+        postForVerdict(http, { url: endpoint, headers: signatureOf(key, text, clock.now()), text, signal }),
+      );
+      return readVerdict(json, texts);
     },
   };
 }

@@ -99,7 +99,7 @@ async function askAll(question: ReservedQuestion, ports: ServicePorts): Promise<
 }
 
 /** Failures that a text may cause: no caller closes a guard to others by repeating one. */
-const OF_INPUT: ReadonlySet<GuardFailureKind> = new Set(['timeout', 'server_error']);
+const OF_INPUT: ReadonlySet<GuardFailureKind> = new Set(['timeout', 'connection', 'server_error']);
 
 function toPart({ text, value }: Chunk, texts: readonly InspectedText[]): InspectedText {
   return { role: texts[text]?.role ?? 'user', text: value };

@@ -56,8 +56,9 @@ export function roleIn({ messages }: Conversation): (place: Place) => InspectedT
   };
 }
 
-/** True for what came after the latest answer, and for what is no turn. */
+/** True for what came after the latest answer, and for what is no turn. An answer that a caller began, at the end, is as new as what it answers. */
 export function isNewIn({ messages }: Conversation): (place: Place) => boolean {
-  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  const begun = messages.findLastIndex(({ role }) => role !== 'assistant');
+  const last = messages.slice(0, begun + 1).findLastIndex(({ role }) => role === 'assistant');
   return ({ message }) => message === undefined || message > last;
 }

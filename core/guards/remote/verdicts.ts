@@ -81,10 +81,20 @@ export function toLogged({ guard, stage }: PlacedQuestion, { finds, failure, ms 
   };
 }
 
-/** Finds that chunks share count once. */
+/** Finds that chunks share count once, and so does one that a chunk has a part of. */
 function distinct(finds: readonly ServiceFind[]): readonly ServiceFind[] {
-  return [...new Map(finds.map((one) => [JSON.stringify(one), one])).values()];
+  const ends = new Map<string, number>();
+  const sorted = finds.toSorted((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
+  return sorted.filter(({ entity, text, span = WHOLE }) => {
+    const key = `${text} ${entity}`;
+    const end = ends.get(key);
+    ends.set(key, Math.max(end ?? 0, span.end));
+    return end === undefined || end <= span.start;
+  });
 }
+
+/** A find without a place is one with any other of its kind. */
+const WHOLE = { start: 0, end: Number.POSITIVE_INFINITY };
 
 /** `from`: where the text with the first find begins in those of its place as one. */
 interface Blocked {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createGuardServices } from '../../../adapters/guards/index.ts';
 import type { Http } from '../../../adapters/http/message.ts';
 import type { GuardRequest, GuardVerdict } from '../../../core/ports/guards.ts';
+import type { SecretReader } from '../../../core/ports/stores.ts';
 import type { ServiceGuard } from '../../../core/settings/guards/guards-schema.ts';
 import { organizationSchema } from '../../../core/settings/organization-schema.ts';
 import { createMemorySecretReader } from '../../support/memory/secrets.ts';
@@ -47,13 +48,20 @@ export const ok = (body: unknown): FakeAnswer => ({
 
 const TEXTS: GuardRequest['texts'] = [{ role: 'user', text: 'Hello' }];
 
-/** `guard` and `providers` are given the address of the server. */
+/** `guard` and `providers` are given the address of the server. `keys`: the secret as it is cached, and as it is now. */
 export async function inspect(
   guard: (url: string) => object,
   request: Partial<GuardRequest> = {},
   providers: (url: string) => object = () => ({}),
+  [cached, now = cached]: readonly [string, string?] = ['a-key'],
 ): Promise<GuardVerdict> {
-  const secrets = createMemorySecretReader(new Map([['org-1/providers/key', 'a-key']]));
+  const readers = [cached, now].map((key) =>
+    createMemorySecretReader(new Map([['org-1/providers/key', key]])),
+  );
+  const secrets: SecretReader = {
+    read: async (organizationId, purpose, name, { fresh = false } = {}) =>
+      readers[Number(fresh)]?.read(organizationId, purpose, name),
+  };
   const organization = organizationSchema.parse({
     organization: 'acme',
     providers: providers(server.url),
