@@ -19,6 +19,7 @@ import { Neurons } from './pages/neurons.tsx';
 import { Overview } from './pages/overview.tsx';
 import { People } from './pages/people/people.tsx';
 import { Playground } from './pages/playground.tsx';
+import { Rollouts } from './pages/rollouts/rollouts.tsx';
 import { NoOrganization, OpenOrganization, Service } from './pages/service/service.tsx';
 import { Empty, Failure, QueryResult } from './parts/state.tsx';
 import { Shell } from './shell.tsx';
@@ -86,6 +87,7 @@ function Pages({ first = '' }: { readonly first?: string | undefined }) {
       <Route path="/o/:organization/access" component={Access} />
       <Route path="/o/:organization/guards" component={Guards} />
       <Route path="/o/:organization/people" component={People} />
+      <Route path="/o/:organization/rollouts" component={Rollouts} />
       <Route path="/o/:organization/playground" component={Playground} />
       <Route path="/o/:organization/changes" component={Changes} />
       <Route path="/o/:organization/health" component={Health} />

@@ -131,9 +131,20 @@ export interface ComparedFigure {
   readonly differs: boolean | null;
 }
 
+export interface ComparedVersion {
+  readonly version: string;
+  /** Those below together. */
+  readonly runs: number;
+  readonly success: number;
+  readonly stopped: number;
+  readonly failed: number;
+  /** Answers of the cache. */
+  readonly hits: number;
+}
+
 /** `neuron versions compare`: runs without answers of the cache, which are counted apart. */
 export interface VersionComparison {
-  readonly versions: readonly { readonly version: string; readonly runs: number; readonly hits: number }[];
+  readonly versions: readonly ComparedVersion[];
   readonly figures: readonly ComparedFigure[];
 }
 

@@ -16,6 +16,7 @@ import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createPersonalEntries } from '../../adapters/dynamodb/personal/personal-entries.ts';
 import { createPersonalItems } from '../../adapters/dynamodb/personal/personal-items.ts';
+import { createSlotReader } from '../../adapters/dynamodb/rollouts/slot-reader.ts';
 import { createSealReader } from '../../adapters/dynamodb/seals/seal-reader.ts';
 import { keepEveryName } from '../../adapters/dynamodb/stored/every-name.ts';
 import { createGuardedEntries } from '../../adapters/dynamodb/stored/guarded-entries.ts';
@@ -91,6 +92,7 @@ function composeLogPorts(
   | 'personalData'
   | 'changes'
   | 'usage'
+  | 'slots'
   | 'alerts'
   | 'entries'
   | 'seals'
@@ -107,6 +109,7 @@ function composeLogPorts(
     },
     changes: createChangeLog(documents, logsTable, systemClock),
     usage: createUsageReader(documents, usageTable, systemClock),
+    slots: createSlotReader(documents, usageTable),
     alerts: createAlertReader(documents, usageTable),
     seals: createSealReader(documents, usageTable),
     entries: createEntryReader(documents, logsTable, { clock: systemClock, shards }),

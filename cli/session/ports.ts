@@ -12,6 +12,7 @@ import type { LogReader } from '../../core/ports/log-reader.ts';
 import type { PersonalData } from '../../core/ports/personal-data.ts';
 import type { Random } from '../../core/ports/platform.ts';
 import type { TableAdmin } from '../../core/ports/restoration.ts';
+import type { SlotReader } from '../../core/ports/rollout-watch.ts';
 import type { SealReader } from '../../core/ports/seals.ts';
 import type { StoredEntries } from '../../core/ports/stored-entries.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
@@ -43,6 +44,8 @@ export interface Ports {
   /** Everything that the tables hold of a person. */
   readonly personalData: PersonalData;
   readonly usage: UsageReader;
+  /** The counts that rollouts are stopped by. */
+  readonly slots: SlotReader;
   readonly alerts: AlertReader;
   /** The entries that usage is counted from, for a recount. */
   readonly entries: EntryReader;

@@ -9,14 +9,13 @@ import {
 } from '../../core/statistics/histogram.ts';
 import { differenceInterval, type Interval, rateInterval } from '../../core/statistics/intervals.ts';
 import { sum } from '../../core/text/numbers.ts';
-import type { ComparedFigure, FigureOfVersion, VersionComparison } from '../json/usage.ts';
+import type { ComparedFigure, ComparedVersion, FigureOfVersion, VersionComparison } from '../json/usage.ts';
 import { feedbackOf } from './feedback-usage.ts';
 import { histogramOf } from './run-usage.ts';
 
 /** One version's rows of a period. */
 interface Side {
-  readonly runs: number;
-  readonly hits: number;
+  readonly counts: ComparedVersion;
   readonly figures: ReadonlyMap<string, FigureOfVersion>;
 }
 
@@ -40,10 +39,7 @@ export function compareVersions(
   );
   const named = [...UNITS, ...metrics.map((name) => [name, 'mean'] as const)];
   return {
-    versions: [
-      { version: a, runs: one.runs, hits: one.hits },
-      { version: b, runs: other.runs, hits: other.hits },
-    ],
+    versions: [one.counts, other.counts],
     figures: named.map(([figure, unit]) => ({
       figure,
       unit,
@@ -58,11 +54,12 @@ function toSide(rows: readonly UsageRow[], version: string, kind: 'version' | 's
   const counted = rows.filter(({ subject }) => subject.kind === kind && subject.version === version);
   const total = (name: 'success' | 'stopped' | 'failed' | 'hits' | 'costMicrodollars') =>
     sum(counted.map(({ amounts }) => amounts[name]));
-  const runs = total('success') + total('stopped') + total('failed');
+  const outcomes = { success: total('success'), stopped: total('stopped'), failed: total('failed') };
+  const runs = sum(Object.values(outcomes));
   const latencies = histogramOf(counted, 'latency');
   const feedback = kind === 'shadow' ? [] : feedbackOf(rows).filter((one) => one.version === version);
   const named: readonly (readonly [string, FigureOfVersion | undefined])[] = [
-    ['failed', toFigure(total('failed') / runs, rateInterval(total('failed'), runs))],
+    ['failed', toFigure(outcomes.failed / runs, rateInterval(outcomes.failed, runs))],
     ['latency p50', toPercentile(percentileOf(LATENCY_SCALE, latencies, 0.5))],
     ['latency p95', toPercentile(percentileOf(LATENCY_SCALE, latencies, 0.95))],
     ['cost a run', toCost(counted, total('costMicrodollars'))],
@@ -73,8 +70,7 @@ function toSide(rows: readonly UsageRow[], version: string, kind: 'version' | 's
   ];
   const figures = named.flatMap(([name, figure]) => (figure === undefined ? [] : [[name, figure] as const]));
   return {
-    runs,
-    hits: total('hits'),
+    counts: { version, runs, ...outcomes, hits: total('hits') },
     figures: new Map(figures),
   };
 

@@ -42,7 +42,8 @@ export const versionsCompare = command({
       ...compareVersions(rows, [id, other], isShadow),
     };
     const heads = compared.versions.map(
-      ({ version, runs, hits }) => `${version}: ${runs} runs, and ${hits} answers of the cache.`,
+      ({ version, runs, success, stopped, failed, hits }) =>
+        `${version}: ${runs} runs (${success} success, ${stopped} stopped, ${failed} failed), and ${hits} answers of the cache.`,
     );
     const { text } = renderTable(compared.figures, columnsOf(id, other), {
       paint: out.paint,

@@ -17,7 +17,7 @@ import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { requireVersion } from '../session/require-stored.ts';
 import { createAuditStamp, writeNeuron } from '../session/stamped-writes.ts';
 import { renderTarget } from '../session/target.ts';
-import { toValue } from './rollout-status.ts';
+import { toValue } from './read-rollout.ts';
 
 export const rolloutStart = command({
   name: 'start',

@@ -1,64 +1,46 @@
 // `neuron versions rollout status`: shows the stage, and the runs of both versions beside each other.
-import { explainWait, isRollingOut, type RollingOut } from '../../core/admin/apply/rollouts.ts';
-import type { NeuronRecord, RecordedRollout } from '../../core/ports/administration.ts';
-import type { UsageRow } from '../../core/ports/usage.ts';
+import { isRollingOut, type RollingOut } from '../../core/admin/apply/rollouts.ts';
 import { renderShare } from '../../core/settings/rollout-schema.ts';
-import { toIso } from '../../core/time/iso.ts';
 import { NEURON } from '../command/arguments.ts';
-import { command } from '../command/command.ts';
+import { command, flag } from '../command/command.ts';
 import type { ArmUsage } from '../json/usage.ts';
-import type { Ports } from '../session/ports.ts';
 import { requireNeuronOf } from '../session/require-stored.ts';
 import { renderTarget } from '../session/target.ts';
-import { armsOf } from '../usage/show-usage.ts';
+import { readArms, toValue, waitsOf } from './read-rollout.ts';
+import { readEvidence, renderEvidence } from './rollout-evidence.ts';
 
 export const rolloutStatus = command({
   name: 'status',
   description: 'Shows the rollout with the runs of both versions.',
   arguments: { neuron: NEURON },
-  async run({ neuron: target }, { out, connect }) {
+  options: {
+    withEvidence: flag(
+      '--evidence',
+      'show how near each guard is to stopping it, from all counts since it began',
+    ),
+  },
+  async run({ neuron: target, withEvidence }, { out, connect }) {
     const ports = await connect();
     const neuron = await requireNeuronOf(ports.store, target);
     const name = renderTarget(target);
     if (!isRollingOut(neuron)) return out.value(toValue(name, neuron), `${name}: no rollout is going on.`);
     const arms = await readArms(neuron, ports);
-    out.value({ ...toValue(name, neuron), arms }, renderRollout(name, neuron, arms, ports.clock.now()));
+    const waits = waitsOf(neuron, arms, ports.clock.now());
+    const evidence = withEvidence ? await readEvidence(neuron, ports) : undefined;
+    out.value(
+      { ...toValue(name, neuron), arms, waits, ...(evidence && { evidence }) },
+      [renderRollout(name, neuron, arms, waits), ...(evidence ?? []).map(renderEvidence)].join('\n'),
+    );
   },
 });
-
-/** As `--json` shows it. */
-interface RolloutValue {
-  readonly neuron: string;
-  readonly deployed: string | null;
-  readonly rollout: RecordedRollout | null;
-  readonly arms?: readonly ArmUsage[];
-}
-
-export function toValue(neuron: string, { deployment, rollout }: NeuronRecord): RolloutValue {
-  return { neuron, deployed: deployment?.version ?? null, rollout: rollout ?? null };
-}
-
-/** The runs of both arms since the rollout began; those of the last seconds are not counted yet. */
-export async function readArms(
-  { rollout, organizationId, id: neuronId }: RollingOut,
-  { usage, clock }: Pick<Ports, 'usage' | 'clock'>,
-): Promise<readonly ArmUsage[]> {
-  const fromDay = rollout.since.slice(0, 10);
-  const toDay = toIso(clock.now()).slice(0, 10);
-  const rows: UsageRow[] = [];
-  for await (const row of usage.list({ organizationId, neuronId, fromDay, toDay })) rows.push(row);
-  return armsOf(rows).filter((arm) => arm.rollout === rollout.id);
-}
 
 function renderRollout(
   name: string,
   { rollout, deployment }: RollingOut,
   arms: readonly ArmUsage[],
-  nowMs: number,
+  waits: readonly string[],
 ): string {
   const { candidate, basisPoints, by, stage, stages, id, since, startedBy } = rollout;
-  const runs = arms.find(({ arm }) => arm === 'candidate')?.requests ?? 0;
-  const waits = explainWait(rollout, runs, nowMs);
   const isLast = stage + 1 >= stages.length;
   const wait = waits.length === 0 ? `may ${isLast ? 'be promoted' : 'go on'}` : waits.join(', ');
   return [

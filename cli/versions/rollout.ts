@@ -2,7 +2,6 @@
 import { InvalidArgumentError } from 'commander';
 import {
   abortRollout,
-  explainWait,
   isRollingOut,
   nextStage,
   pauseRollout,
@@ -19,7 +18,7 @@ import { requireRollout } from '../session/require-stored.ts';
 import type { Session } from '../session/session.ts';
 import { createAuditStamp, writeNeuron } from '../session/stamped-writes.ts';
 import { type NeuronTarget, renderTarget } from '../session/target.ts';
-import { readArms, toValue } from './rollout-status.ts';
+import { readArms, toValue, waitsOf } from './read-rollout.ts';
 
 export const rolloutNext = command({
   name: 'next',
@@ -30,8 +29,7 @@ export const rolloutNext = command({
     const ports = await session.connect();
     const neuron = await requireRollout(ports.store, target);
     const name = renderTarget(target);
-    const candidate = (await readArms(neuron, ports)).find(({ arm }) => arm === 'candidate');
-    const waits = explainWait(neuron.rollout, candidate?.requests ?? 0, ports.clock.now());
+    const waits = waitsOf(neuron, await readArms(neuron, ports), ports.clock.now());
     const isStopped = neuron.rollout.paused !== undefined;
     if (waits.length > 0 && (!isForced || isStopped))
       throw new CommandFailure({

@@ -10,6 +10,7 @@ export const PAGES = [
   { name: 'access', title: 'Access', key: 'a' },
   { name: 'guards', title: 'Guards', key: 'g' },
   { name: 'people', title: 'People', key: 'u' },
+  { name: 'rollouts', title: 'Rollouts', key: 'r' },
   { name: 'playground', title: 'Playground', key: 'p' },
   { name: 'changes', title: 'Changes', key: 'c' },
   { name: 'health', title: 'Health', key: 'h' },

@@ -11,6 +11,7 @@ const PATHS: Readonly<Record<PageName | 'menu' | 'close' | 'all', string>> = {
   guards: 'M10 3l6 2v5c0 4-3 6-6 7-3-1-6-3-6-7V5zM10 7v4M10 13v.5',
   people:
     'M7.500 4a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5zM2.500 16v-1a3.500 3.500 0 0 1 3.500-3.500h3a3.500 3.500 0 0 1 3.500 3.500v1M13 4.300a2.500 2.500 0 0 1 0 4.400M14.800 11.700a3.500 3.500 0 0 1 2.700 3.300v1',
+  rollouts: 'M4 16V4M4 10h5l7-5M9 10l7 5M13 4h3.500v3.500M13 16h3.500v-3.500',
   playground: 'M6 4l10 6-10 6z',
   changes: 'M10 5v5l3 2M4 10a6 6 0 1 1 2 4.5M4 16v-3h3',
   health:

@@ -103,6 +103,34 @@ export function advance(
   };
 }
 
+/** The evidence of a guard so far, against the number with which it stops the rollout. */
+export interface GuardEvidence {
+  readonly guard: RolloutGuard;
+  /** How much more probable the counts are if the candidate is worse; 1 at first. */
+  readonly evidence: number;
+  readonly needed: number;
+  /** Null while the control has too few runs or values to say what is bad. */
+  readonly counts: Sides<Counts> | null;
+}
+
+/** One for each guard. Bad is what the control's runs so far make of it. */
+export function explainEvidence(
+  { earlier, evidence }: GuardState,
+  guards: readonly RolloutGuard[],
+): readonly GuardEvidence[] {
+  return guards.map((guard) => {
+    const countBad = createCount(guard, earlier.control);
+    return {
+      guard,
+      evidence: Math.exp(evidence.get(guard) ?? 0),
+      needed: guards.length / ALPHA,
+      counts: countBad
+        ? { control: countBad(earlier.control), candidate: countBad(earlier.candidate) }
+        : null,
+    };
+  });
+}
+
 type CountBad = (counts: ArmCounts) => Counts;
 
 /** Made of the control's earlier runs alone: what is bad is settled before the slot is looked at. Undefined while too few are known. */

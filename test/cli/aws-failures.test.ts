@@ -227,6 +227,7 @@ describe('a command under a role that lacks a right', () => {
       'logStore',
       'guardedEntries',
       'usage',
+      'slots',
       'alerts',
       'entries',
       'changes',

@@ -78,6 +78,7 @@ export function createMemoryPorts(): MemoryPorts {
     changes,
     recordChange: async (_description, make) => make('chg-test'),
     usage,
+    slots: usage,
     alerts: createMemoryAlerts(),
     seals: usage,
     tables: NO_TABLES,

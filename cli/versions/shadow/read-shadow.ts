@@ -3,18 +3,10 @@ import { isOpen, type ShadowedNeuron } from '../../../core/admin/apply/shadows.t
 import type { UsageRow } from '../../../core/ports/usage.ts';
 import { shadowCounterKey } from '../../../core/rollouts/shadow-budget.ts';
 import { toIso } from '../../../core/time/iso.ts';
-import type { RunUsage } from '../../json/usage.ts';
+import type { ShadowFigures } from '../../json/rollouts.ts';
 import type { Ports } from '../../session/ports.ts';
 import { toRunUsage } from '../../usage/run-usage.ts';
 import { toRequestUsage } from '../../usage/show-usage.ts';
-
-export interface ShadowFigures {
-  readonly isOpen: boolean;
-  /** Held by runs that are going on, or that were ended on their way, and spent by others; null after its counter expired. */
-  readonly takenMicrodollars: number | null;
-  readonly heldMicrodollars: number | null;
-  readonly runs: RunUsage;
-}
 
 /** Runs of the last seconds are not counted yet. */
 export async function readShadow(

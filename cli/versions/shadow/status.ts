@@ -1,12 +1,13 @@
 // `neuron versions shadow status`: shows the shadow with its runs, and what of its budget is spent.
 import { isShadowing, type ShadowedNeuron } from '../../../core/admin/apply/shadows.ts';
-import type { NeuronRecord, RecordedShadow } from '../../../core/ports/administration.ts';
+import type { NeuronRecord } from '../../../core/ports/administration.ts';
 import { renderShare } from '../../../core/settings/rollout-schema.ts';
 import { NEURON } from '../../command/arguments.ts';
 import { command } from '../../command/command.ts';
+import type { ShadowFigures, ShadowValue } from '../../json/rollouts.ts';
 import { requireNeuronOf } from '../../session/require-stored.ts';
 import { renderTarget } from '../../session/target.ts';
-import { readShadow, type ShadowFigures } from './read-shadow.ts';
+import { readShadow } from './read-shadow.ts';
 
 export const shadowStatus = command({
   name: 'status',
@@ -21,13 +22,6 @@ export const shadowStatus = command({
     out.value(value, renderStatus(name, neuron, value));
   },
 });
-
-/** As `--json` shows it. */
-interface ShadowValue {
-  readonly neuron: string;
-  readonly deployed: string | null;
-  readonly shadow: RecordedShadow | null;
-}
 
 export function toValue(neuron: string, { deployment, shadow }: NeuronRecord): ShadowValue {
   return { neuron, deployed: deployment?.version ?? null, shadow: shadow ?? null };

@@ -26,6 +26,7 @@ const INPUT = {
     id: 'x',
     ...{ period: 'month', by: 'key' },
   },
+  ...{ other: 'v2', share: '5%', budget: '2', for: '24h', kind: 'shadow', reason: '--force' },
   ...{
     name: '--name',
     expires: '90d',
@@ -39,7 +40,7 @@ const INPUT = {
 };
 /** Words that only look. */
 const READS =
-  /^(list|show|logs|usage|status|alerts|limits|doctor|explain|guards report|users erase --dry-run|(versions|keys) (list|show))\b/;
+  /^(list|show|logs|usage|status|alerts|limits|doctor|explain|guards report|users erase --dry-run|(versions|keys) (list|show)|versions (compare|(rollout|shadow) status))\b/;
 
 describe('every operation', () => {
   it.each(Object.entries(OPERATIONS))('%s is a command with options that it has', async (name, operation) => {

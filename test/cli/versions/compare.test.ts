@@ -69,8 +69,8 @@ describe('neuron versions compare', () => {
   it('shows runs, failures, latency, cost and feedback of both, each with its interval', async () => {
     const { stdout, exitCode } = await compare(await withRows());
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('v1: 200 runs, and 40 answers of the cache.');
-    expect(stdout).toContain('v2: 100 runs, and 0 answers of the cache.');
+    expect(stdout).toContain('v1: 200 runs (198 success, 0 stopped, 2 failed), and 40 answers of the cache.');
+    expect(stdout).toContain('v2: 100 runs (70 success, 0 stopped, 30 failed), and 0 answers of the cache.');
     // Wilson: 2 of 200, and 30 of 100.
     expect(stdout).toMatch(/failed +1\.0% \(0\.3% to 3\.6%\) +30\.0% \(21\.9% to 39\.6%\) +yes/);
     expect(stdout).toMatch(/latency p50 +219 ms \(181 ms to 256 ms\) +874 ms \(724 ms to 1024 ms\) +yes/);

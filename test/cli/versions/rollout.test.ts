@@ -1,7 +1,8 @@
 // `neuron versions rollout`: every move, what it waits for, and what it refuses.
 import { describe, expect, it } from 'vitest';
 import type { VersionRecord } from '../../../core/ports/administration.ts';
-import { createMemoryPorts, neuronRecord, organizationRecord, runWith } from '../memory-ports.ts';
+import { NO_USAGE } from '../../../core/usage/entry-usage.ts';
+import { createMemoryPorts, NOW_MS, neuronRecord, organizationRecord, runWith } from '../memory-ports.ts';
 
 type Ports = Awaited<ReturnType<typeof withVersions>>;
 
@@ -135,6 +136,41 @@ describe('neuron versions rollout', () => {
     const status = await runWith(ports, ['versions', 'rollout', 'status', 'acme/hello']);
     expect(status.stdout).toContain('v3 gets 5% of the callers in place of v2, by key.');
     expect(status.stdout).toContain('Stage 1 of 2: the stage lasts 3600 more seconds');
+  });
+
+  it('shows the evidence of each guard by the counts since it began, and what is needed', async () => {
+    const ports = await withVersions({ ...STAGES, guards: ['failed', 'slow'] });
+    await rollout(ports, 'start', 'v3');
+    const { rollout: begun } = await read(ports);
+    const slot = (arm: 'control' | 'candidate', afterMs: number, failed: number, of = begun?.id ?? '') => ({
+      ...{ organizationId: 'id-acme', neuronId: 'id-hello', neuron: 'hello', day: '2026-11-21' },
+      subject: {
+        ...({ kind: 'slot', organization: 'acme' } as const),
+        ...{ rollout: of, arm, slot: new Date(Date.parse(begun?.since ?? '') + afterMs).toISOString() },
+      },
+      amounts: { ...NO_USAGE, success: 10 - failed, failed },
+      ...{ entriesEnd: {}, expiresAt: undefined },
+    });
+    const later = { ...ports, clock: { ...ports.clock, now: () => NOW_MS + 60_000 } };
+    const status = (at = later) =>
+      runWith(at, ['versions', 'rollout', 'status', 'acme/hello', '--evidence', '--json']);
+    expect(JSON.parse((await status(ports)).stdout)).toMatchObject({
+      waits: ['the stage lasts 3600 more seconds', 'the candidate has 0 of 2 runs'],
+      evidence: [
+        { guard: 'failed', evidence: 1, needed: 40 },
+        { guard: 'slow', evidence: 1, needed: 40, counts: null },
+      ],
+    });
+    // Of before it began, and of another rollout.
+    const others = [slot('candidate', -20_000, 10), slot('candidate', 20_000, 10, 'r2')];
+    const rows = [slot('control', 20_000, 1), slot('candidate', 20_000, 4), ...others];
+    await ports.usage.add([{ group: 'g', id: 'k', expiresAt: 1 }], rows, []);
+    const [failed] = JSON.parse((await status()).stdout).evidence;
+    expect(failed.counts).toEqual({ control: { count: 10, bad: 1 }, candidate: { count: 10, bad: 4 } });
+    expect(failed.evidence).toBeGreaterThan(1);
+    const text = (await runWith(later, ['versions', 'rollout', 'status', 'acme/hello', '--evidence'])).stdout;
+    expect(text).toMatch(/failed: evidence [\d.]+ of 40; bad in 4 of 10 of the candidate, and in 1 of 10 of/);
+    expect(text).toContain('slow: too little is known of the control');
   });
 
   it.each([

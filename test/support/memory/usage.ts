@@ -1,5 +1,6 @@
 // The usage table in memory, with the seals of the log.
 
+import type { SlotReader, SlotRow } from '../../../core/ports/rollout-watch.ts';
 import type { Seal, SealReader } from '../../../core/ports/seals.ts';
 import {
   USAGE_AMOUNTS,
@@ -13,7 +14,9 @@ import type { Clock } from '../../../core/time/clock.ts';
 import { addByName } from '../../../core/usage/merge-rows.ts';
 
 /** What was added can be listed at once; a row that has ended is not shown. */
-export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & UsageReader & SealReader {
+export function createMemoryUsage(
+  clock: Pick<Clock, 'now'>,
+): UsageLedger & UsageReader & SealReader & SlotReader {
   const marked = new Set<string>();
   const nameOf = ({ group, id }: Pick<UsageMark, 'group' | 'id'>) => `${group} ${id}`;
   const rows = new Map<string, UsageRow>();
@@ -52,6 +55,12 @@ export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & Usag
       yield* [...rows.values()]
         .filter(({ subject, day }) => subject.kind === 'organization' && day >= fromDay && day <= toDay)
         .sort((one, other) => (one.day < other.day ? -1 : 1));
+    },
+    async *slots(after, before) {
+      yield* [...rows.values()]
+        .filter((row): row is SlotRow => row.subject.kind === 'slot')
+        .filter(({ subject }) => subject.slot > after && subject.slot < before)
+        .sort((one, other) => (one.subject.slot < other.subject.slot ? -1 : 1));
     },
     async isCounted(mark) {
       return marked.has(nameOf(mark));

@@ -1,0 +1,182 @@
+// Rollouts, shadows and feedback in the console: nothing at first, then sides, moves, copies and values, in both widths and themes.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { seriousViolations } from './support/axe.ts';
+import { launchChromium } from './support/chromium.ts';
+import { type RunningConsole, signIn, startConsole } from './support/console.ts';
+import { drive, lastChanges } from './support/console-page.ts';
+import { type Stack, startStack } from './support/stack.ts';
+
+const settings = (model: string) => `organization: acme
+providers: { demo: { type: echo } }
+prices: { demo/one: { input: 10, output: 10 }, demo/two: { input: 10, output: 10 } }
+---
+neuron: acme/support
+access: { public: true }
+feedback: { metrics: { helpful: { type: boolean } } }
+rollout: { by: address, stages: [{ share: 50%, for: 1h, runs: 1 }, { share: 100% }] }
+flow: [{ callModel: { provider: demo, model: ${model} } }]
+---
+organization: quiet
+`;
+
+let stack: Stack;
+let running: RunningConsole;
+let browser: Browser;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([
+    startStack({ settings: settings('one'), trustForwardedFor: true }),
+    launchChromium(),
+  ]);
+  running = await startConsole(stack);
+  ({ page, complaints } = await signIn(browser, running));
+  const next = join(temporaryFolder(), 'next.yaml');
+  writeFileSync(next, settings('two'));
+  await stack.operate(['apply', next, '--yes', '--no-deploy']);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await running?.stop();
+  await stack?.stop();
+});
+
+const card = (name: string) => page.getByRole('region', { name, exact: true });
+
+const row = async (table: string, at: number) =>
+  (await page.getByRole('table', { name: table, exact: true }).locator('tbody tr').nth(at).innerText()).split(
+    /\s*\t\s*/,
+  );
+
+/** In both themes and at both widths: nothing that keeps people out, and nothing wider than the screen. */
+async function expectUsable(label: string) {
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: theme });
+      expect(await seriousViolations(page, 'all'), `${label} ${theme} ${width}`).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      const folder = process.env['NEURON_SCREENS'];
+      if (folder !== undefined)
+        await page.screenshot({ path: `${folder}/${label}-${theme}-${width}.png`, fullPage: true });
+    }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+it('says where there is nothing', async () => {
+  await page.goto(`${new URL(running.address).origin}/o/quiet/rollouts`);
+  await page.getByText('There are no neurons yet.').waitFor();
+  await page.goto(new URL(running.address).origin);
+  await drive(page).goTo('Rollouts');
+  for (const text of [
+    'No rollout is going on.',
+    'No version repeats runs.',
+    'No feedback came in this month.',
+  ])
+    await page.getByText(text).waitFor();
+  await expectUsable('rollouts-none');
+});
+
+it('starts a rollout and a shadow, and says what is wrong with what was typed', async () => {
+  const driven = drive(page);
+  await page.getByRole('button', { name: 'Start a rollout' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Share').fill('--yes');
+  await dialog.getByRole('button', { name: 'Start a rollout' }).click();
+  await dialog.getByText('It must be a share from 0.01% to 100%').waitFor();
+  await dialog.getByLabel('Share').fill('');
+  await expectUsable('rollouts-start');
+  await driven.confirm('Start a rollout');
+  await driven.close();
+  await card('Rollout').getByText('of the callers').first().waitFor();
+  expect(await row('Stages', 0)).toEqual(['1 now', '50%', '1 h', '1']);
+  await page.getByRole('button', { name: 'Start a shadow' }).click();
+  await dialog.getByLabel('Share of the runs').fill('100%');
+  await dialog.getByLabel('Budget in dollars').fill('2');
+  await driven.confirm('Start a shadow');
+  await driven.close();
+  await card('Shadow').getByText('of $2.00').waitFor();
+});
+
+it('shows both versions with their intervals, both sides, the evidence, copies and values', async () => {
+  for (let caller = 1; caller <= 8; caller += 1)
+    await stack.call('/acme/support', {
+      json: { input: `Hello ${caller}` },
+      headers: { 'X-Forwarded-For': `198.51.100.${caller}` },
+    });
+  const { headers } = await stack.call('/acme/support', { json: { input: 'Hello' } });
+  const value = { token: headers['x-feedback-token'], metric: 'helpful', value: true };
+  expect((await stack.call('/acme/support/feedback', { json: value })).status).toBe(201);
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await card('Feedback in this month').waitFor();
+        return page.getByRole('table', { name: 'Feedback' }).locator('tbody tr').count();
+      },
+      { timeout: 30_000, interval: 1_000 },
+    )
+    .toBe(1);
+  await card('Two versions').getByRole('table').first().waitFor();
+  const outcomes = [
+    await row('Two versions: runs by outcome', 0),
+    await row('Two versions: runs by outcome', 1),
+  ];
+  expect(outcomes.map(([version]) => version)).toEqual(['v1', 'v2']);
+  const runs = outcomes.map((cells) => Number(cells[1]));
+  expect(runs.reduce((all, one) => all + one)).toBe(9);
+  expect((await row('Two versions', 0))[0]).toBe('failed');
+  expect(await page.getByRole('table', { name: 'Two versions', exact: true }).innerText()).toContain(
+    'cost a run',
+  );
+  await page.getByRole('button', { name: 'Show the evidence of the guards' }).click();
+  expect((await row('Evidence by guard', 0)).slice(0, 1)).toEqual(['failed']);
+  await card('Answers and copies').getByRole('table').first().waitFor();
+  await page.getByLabel('Address of the caller').fill('198.51.100.7');
+  await page.getByRole('button', { name: 'Show the side' }).click();
+  await page.getByText(/^This caller is on the side of the (control|candidate)\.$/).waitFor();
+  await expectUsable('rollouts-full');
+}, 60_000);
+
+it('waits with the next stage, pauses, resumes, promotes and aborts a rollout, and stops a shadow', async () => {
+  const driven = drive(page);
+  await page.getByRole('button', { name: 'Next stage' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Next stage' }).click();
+  await dialog.getByText(/cannot go on yet: the stage lasts \d+ more seconds/).waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await dialog.getByLabel('Reason').fill('--force');
+  await driven.confirm('Pause');
+  await driven.close();
+  await card('Rollout').getByText('paused').waitFor();
+  await card('Rollout').getByText('--force').waitFor();
+  await expectUsable('rollouts-paused');
+  await driven.change('Resume');
+  await driven.change('Abort');
+  await page.getByText('No rollout is going on.').waitFor();
+  await driven.change('Start a rollout');
+  await driven.change('Promote');
+  await page.getByText('No rollout is going on.').waitFor();
+  await driven.change('Stop the shadow');
+  await page.getByText('No version repeats runs.').waitFor();
+  expect((await lastChanges(stack)).slice(0, 9)).toEqual([
+    ...['shadow', 'deploy', 'rollout', 'rollout', 'rollout', 'rollout', 'rollout', 'shadow', 'rollout'],
+  ]);
+  expect(complaints.filter((one) => !one.includes('422'))).toEqual([]);
+}, 60_000);
+
+it('shows what its rights allow, and why the rest is missing', async () => {
+  const refusal = { error: { what: 'These credentials lack a permission.', remedy: 'Use another profile.' } };
+  await page.route('**/api/run/rollout?*', (route) => route.fulfill({ status: 422, json: refusal }));
+  await page.reload();
+  await page.getByText('These credentials lack a permission.').first().waitFor();
+  await page.getByText('No version repeats runs.').waitFor();
+  expect(await page.getByRole('button', { name: /rollout/ }).count()).toBe(0);
+  await expectUsable('rollouts-refused');
+});
