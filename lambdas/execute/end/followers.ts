@@ -14,11 +14,11 @@ export function releaseFollowers(run: Readonly<Run>, { clock }: Pick<ExecutionPo
 
 /** The answer to share, and its key; undefined where there is none, or where it came from the cache itself. */
 export function toStorable(
-  { caching, lookup, result, request }: Readonly<Run>,
+  { caching, lookup, result, request, guards }: Readonly<Run>,
   nowMs: number,
 ): { readonly key: CacheKey; readonly answer: CachedAnswer } | undefined {
   // Vectors are stored one by one.
-  if (caching?.plan.kind !== 'use' || caching.vectors !== undefined) return undefined;
+  if (caching?.plan.kind !== 'use' || caching.vectors !== undefined || isUnjudged(guards)) return undefined;
   const { key } = caching.plan;
   const { executionId } = request;
   const semanticScope = lookup?.semantic?.scope;
@@ -28,15 +28,23 @@ export function toStorable(
 
 /** The vectors to store by the hashes of their texts; none where nothing was made. */
 export function toStorableVectors(
-  { caching, lookup, result, request, invocation, version }: Readonly<Run>,
+  { caching, lookup, result, request, invocation, version, guards }: Readonly<Run>,
   nowMs: number,
 ): { readonly key: CacheKey; readonly answers: ReadonlyMap<string, CachedAnswer> } | undefined {
   const step = version && embedOf(version.flow);
   const inputs = invocation?.embedding?.inputs;
-  if (caching?.plan.kind !== 'use' || step === undefined || inputs === undefined) return undefined;
+  if (caching?.plan.kind !== 'use' || step === undefined || inputs === undefined || isUnjudged(guards))
+    return undefined;
   const { key } = caching.plan;
   const { executionId } = request;
   const hashes = caching.vectors?.hashes ?? [];
   const known = lookup?.vectors;
   return { key, answers: toCachedVectors(result, { key, hashes, inputs, known, step, executionId, nowMs }) };
+}
+
+/** True where a guard that is down let something pass: a hit would let it pass again, unseen, when the guard is there. */
+function isUnjudged(guards: Run['guards']): boolean {
+  return (
+    guards?.found().some(({ action, notJudged }) => notJudged !== undefined && action !== 'flag') === true
+  );
 }

@@ -135,3 +135,43 @@ describe('a request whose guard fails', () => {
     expect((await call({ input: 'Hello' })).status).toBe(429);
   });
 });
+
+describe('an answer that a guard did not judge', () => {
+  const caching = { settings: { caching: { exact: true } } };
+
+  it.each(['input', 'output'])('on %s is stored for nobody', async (on) => {
+    const { call, asked, entries } = open(
+      { on: [on], onFailure: 'open' },
+      { status: 503 },
+      caching,
+      'Sunny.',
+    );
+    expect((await call({ input: 'Hello' })).text).toContain('Sunny.');
+    expect(entries[0]?.guards).toMatchObject([{ notJudged: 'server_error' }]);
+    answerWith(() => BLOCK);
+    const { text } = await call({ input: 'Hello' });
+    expect(text).not.toContain('Sunny.');
+    expect(asked).toHaveLength(on === 'input' ? 1 : 2);
+  });
+
+  it.each(['flag', 'block'])('leaves no vector either, but where it only flags: %s', async (action) => {
+    const { call, stored } = openGuarded(
+      {
+        library: { ours: webhook() },
+        guards: [
+          { use: 'ours', on: ['input'], action, ...(action === 'block' ? { onFailure: 'open' } : {}) },
+        ],
+        flow: [{ embed: { provider: 'model', model: 'e', retries: 0 } }],
+        guardHttp: toServer,
+        ...caching,
+      },
+      () => ({
+        body: { data: [{ index: 0, embedding: [1, 0.5] }], usage: { prompt_tokens: 4, total_tokens: 4 } },
+      }),
+    );
+    answerWith(() => ({ status: 503, body: {} }));
+    const form = { surface: 'embeddings', stream: false } as const;
+    expect((await call({ model: 'support', input: 'Hello' }, form)).status).toBe(200);
+    expect(stored).toHaveLength(action === 'flag' ? 1 : 0);
+  });
+});
