@@ -124,17 +124,22 @@ export function openGuarded(
     await finished;
     return answered;
   };
-  const answerOf = async (json: object, form: CallForm, onFinished: () => void) => {
+  /** `timeout` ends it early, as the time of a function does. */
+  const begin = (json: object, form: CallForm = {}) => {
     calls += 1;
     const event = eventOf('support', json, { stream: false, ...form }, `call-${calls}`, clock);
-    const served = await serve(event as APIGatewayProxyEvent, new AbortController().signal, ports);
+    const timeout = new AbortController();
+    return { timeout, served: serve(event as APIGatewayProxyEvent, timeout.signal, ports) };
+  };
+  const answerOf = async (json: object, form: CallForm, onFinished: () => void) => {
+    const served = await begin(json, form).served;
     const { status, body, headers } = served.answer();
     const text = typeof body === 'string' ? body : await readAll(body);
     void served.finish().then(onFinished);
     return { status, text, headers };
   };
   const kept = () => JSON.stringify([entries, lines, stored]);
-  return { call, callAndFinish, asked, entries, lines, stored, kept, ports, clock };
+  return { begin, call, callAndFinish, asked, counters, entries, lines, stored, kept, ports, clock };
 }
 
 function wholeOf({ text = '', thought, toolCalls = [], body }: Told): string {

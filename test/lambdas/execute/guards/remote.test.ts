@@ -9,7 +9,6 @@ import {
   bodyOf,
   connections,
   FORMS,
-  inTime,
   open,
   PASS,
   received,
@@ -198,39 +197,6 @@ describe('a guard by a service', () => {
     const before = received().length;
     expect((await call({ input: 'two' })).status).toBe(429);
     expect([received().length - before, asked.length]).toEqual([0, 1]);
-  });
-
-  it('refuses to go on past its deadline, having called no model and booked what it may have used', async () => {
-    const library = { ours: webhook('/ours', { timeout: '1s', prices: { call: 0.001 } }) };
-    const { call, asked, entries, clock } = open({}, 'stall', {
-      library,
-      prices: { 'model/m': { input: 1, output: 1 } },
-      usageLimits: [{ metric: 'cost', limit: 1, period: 'day' }],
-    });
-    const { status } = await inTime(call({ input: 'Hello' }), clock, 250);
-    expect([status, asked]).toEqual([503, []]);
-    expect(entries[0]).toMatchObject({
-      code: 'guard_unavailable',
-      latencyMs: 1_000,
-      costMicrodollars: 1_000,
-    });
-  });
-
-  it('waits once for two of 300 ms', async () => {
-    const library = { one: webhook('/one'), two: webhook('/two') };
-    const guards = ['one', 'two'].map((use) => ({ use, on: ['input'], action: 'block' }));
-    const guarded = openGuarded({
-      library,
-      guards,
-      guardHttp: async (request) => {
-        await guarded.clock.sleep(300, request.signal);
-        return createStreamHttp({ headers: {}, pieces: ['{"verdict":"pass"}'] }).openHttp(request);
-      },
-    });
-    const { status } = await inTime(guarded.call({ input: 'Hello' }), guarded.clock, 100);
-    expect(status).toBe(200);
-    expect(guarded.entries[0]?.latencyMs).toBe(300);
-    expect(guarded.entries[0]?.guards?.map(({ ms }) => ms)).toEqual([300, 300]);
   });
 
   it('gives each of 64 requests its own verdict, three guards each', async () => {
