@@ -1,25 +1,33 @@
 // Places that a service counts in code points, as places in a JavaScript text.
 
-/** Undefined for what is no place of the text. */
-export function toSpan(
-  text: string,
-  start: number,
-  end: number,
-): { readonly start: number; readonly end: number } | undefined {
-  const isPlace = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && end > start;
-  if (!isPlace) return undefined;
-  const from = unitsOf(text, 0, start);
-  const to = from === undefined ? undefined : unitsOf(text, from, end - start);
-  return from === undefined || to === undefined ? undefined : { start: from, end: to };
+type Span = { readonly start: number; readonly end: number };
+
+/** The places of one text, which is read at the first and once, however many there are; undefined for what is no place of it. */
+export function spansOf(text: string): (start: number, end: number) => Span | undefined {
+  let known: ReturnType<typeof createUnitAt> | undefined;
+  const unitAt = (codePoint: number): number | undefined => {
+    known ??= createUnitAt(text);
+    return known(codePoint);
+  };
+  return (start, end) => {
+    const isPlace = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && end > start;
+    const from = isPlace ? unitAt(start) : undefined;
+    const to = isPlace ? unitAt(end) : undefined;
+    return from === undefined || to === undefined ? undefined : { start: from, end: to };
+  };
 }
 
-/** The place that lies so many code points after another one. */
-function unitsOf(text: string, from: number, codePoints: number): number | undefined {
-  let at = from;
-  for (let left = codePoints; left > 0; left -= 1) {
-    const code = text.codePointAt(at);
-    if (code === undefined) return undefined;
-    at += code > 0xffff ? 2 : 1;
+/** Where the code point with a number begins, in UTF-16 code units; the end of the text after the last. */
+function createUnitAt(text: string): (codePoint: number) => number | undefined {
+  if (!HAS_PAIR.test(text)) return (at) => (at <= text.length ? at : undefined);
+  const units = [0];
+  let at = 0;
+  for (const character of text) {
+    at += character.length;
+    units.push(at);
   }
-  return at;
+  return (codePoint) => units[codePoint];
 }
+
+/** A character beyond the basic plane: without one both counts are the same. */
+const HAS_PAIR = /[\ud800-\udbff][\udc00-\udfff]/;

@@ -81,5 +81,20 @@ export function withoutOwn(
 ): readonly Find[] {
   if (finds.length === 0 || placeholders.isEmpty()) return finds;
   const own = placeholders.spansIn(text);
-  return finds.filter(({ start, end }) => !own.some((one) => one.start <= start && end <= one.end));
+  const starts = own.map(({ start }) => start);
+  return finds.filter(({ start, end }) => {
+    const last = own[lastUpTo(start, starts)];
+    return last === undefined || end > last.end;
+  });
+}
+
+/** The index of the last of the places, which are in order, that is not after one; -1 without. */
+function lastUpTo(place: number, places: readonly number[]): number {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] ?? 0) <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

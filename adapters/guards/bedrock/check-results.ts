@@ -12,7 +12,7 @@ import {
   checksOf,
 } from '../../../core/settings/guards/remote/bedrock.ts';
 import { CHECK_CATEGORIES } from '../../../core/settings/guards/remote/bedrock-names.ts';
-import { toSpan } from '../code-points.ts';
+import { spansOf } from '../code-points.ts';
 
 /** The service gives at most 1,000 entities. */
 const MAX_FINDS = 10_000;
@@ -101,9 +101,11 @@ function findEntities(
   const found = results.sensitiveInformation;
   if (found === undefined) throw unreadable();
   const { entities: asked, minScore } = sensitiveInformation;
+  const places = texts.map(({ text }) => spansOf(text));
   const finds = found.results.map((one): ServiceFind => {
     const whole = texts[one.messageIndex]?.text;
-    const span = whole === undefined ? undefined : spanOf(whole, one.beginOffset, one.endOffset);
+    const pointsAt = places[one.messageIndex];
+    const span = whole && pointsAt ? spanOf(whole, one, pointsAt) : undefined;
     // A type that was not asked for may be a part of a text.
     if (span === undefined || one.contentIndex !== 0 || !asked.includes(one.type)) throw unreadable();
     return { entity: one.type, text: one.messageIndex, span };
@@ -117,9 +119,13 @@ function findEntities(
  * AWS calls places `characters` and does not say which: for texts with characters beyond the basic plane they are read as code points and as
  * UTF-16 code units, and cut from the first to the last of both.
  */
-function spanOf(text: string, begin: number, end: number): ServiceFind['span'] {
+function spanOf(
+  text: string,
+  { beginOffset: begin, endOffset: end }: z.output<typeof entity>,
+  pointsAt: ReturnType<typeof spansOf>,
+): ServiceFind['span'] {
   if (begin >= end || end > text.length) return undefined;
-  const ofPoints = toSpan(text, begin, end);
+  const ofPoints = pointsAt(begin, end);
   const start = isWithinPair(text, begin) ? begin - 1 : begin;
   return { start, end: ofPoints?.end ?? end };
 }

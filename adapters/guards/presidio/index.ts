@@ -7,7 +7,7 @@ import {
   type ServiceFind,
 } from '../../../core/ports/guards.ts';
 import type { PresidioGuard } from '../../../core/settings/guards/remote/presidio.ts';
-import { toSpan } from '../code-points.ts';
+import { spansOf } from '../code-points.ts';
 import type { GuardOwner, GuardPorts } from '../ports.ts';
 import { postForVerdict } from '../post-json.ts';
 import { withGuardSecret } from '../read-secret.ts';
@@ -45,10 +45,11 @@ export function createPresidioGuard(
 function readFinds(json: unknown, text: string, { entities, minScore }: PresidioGuard): GuardVerdict {
   const { success, data } = answer.safeParse(json);
   if (!success) throw unreadable();
+  const spanAt = spansOf(text);
   const finds = data
     .filter(({ score }) => score >= minScore)
     .map(({ entity_type: entity, start, end }): ServiceFind => {
-      const span = entities.includes(entity) ? toSpan(text, start, end) : undefined;
+      const span = entities.includes(entity) ? spanAt(start, end) : undefined;
       if (span === undefined) throw unreadable();
       return { entity, text: 0, span };
     });

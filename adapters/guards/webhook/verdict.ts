@@ -6,7 +6,7 @@ import {
   type InspectedText,
   type ServiceFind,
 } from '../../../core/ports/guards.ts';
-import { toSpan } from '../code-points.ts';
+import { spansOf } from '../code-points.ts';
 
 const MAX_FINDS = 1_000;
 
@@ -32,19 +32,20 @@ export function readVerdict(json: unknown, texts: readonly InspectedText[]): Gua
   const { success, data } = answer.safeParse(json);
   if (!success) throw unreadable();
   if (data.verdict === 'pass') return { verdict: 'none', finds: [], usage: USAGE };
-  const finds = (data.finds ?? []).map((one) => toFind(one, texts));
+  const places = texts.map(({ text }) => spansOf(text));
+  const finds = (data.finds ?? []).map((one) => toFind(one, places));
   return { verdict: 'block', finds, usage: USAGE };
 }
 
 /** Places are code points of their text, as most languages count them. */
 function toFind(
   { type, text, start, end }: z.output<typeof find>,
-  texts: readonly InspectedText[],
+  places: readonly ReturnType<typeof spansOf>[],
 ): ServiceFind {
-  const whole = texts[text]?.text;
-  if (whole === undefined) throw unreadable();
+  const spanAt = places[text];
+  if (spanAt === undefined) throw unreadable();
   if (start === undefined && end === undefined) return { entity: type, text };
-  const span = toSpan(whole, start ?? Number.NaN, end ?? Number.NaN);
+  const span = spanAt(start ?? Number.NaN, end ?? Number.NaN);
   if (span === undefined) throw unreadable();
   return { entity: type, text, span };
 }

@@ -35,6 +35,7 @@ export function maskAgain(
   placeholders: Placeholders,
 ): void {
   const placed = collect((inspect) => inspectRequest(request, inspect), roleIn(request.conversation));
+  const wholes = placed.map(({ texts }) => texts.join(''));
   for (const { label, place, start, end } of places)
-    placeholders.mask(label, (placed[place]?.texts.join('') ?? '').slice(start, end));
+    placeholders.mask(label, (wholes[place] ?? '').slice(start, end));
 }

@@ -118,7 +118,7 @@ export function readReplies(
   for (const { question, reply } of replies) {
     const { guard, texts } = question;
     if (!reply.isBlocked) continue;
-    const finds = reply.finds.flatMap((one) => toPlaced(one, texts, placeholders));
+    const finds = toPlaced(reply.finds, texts, placeholders);
     // Placeholders of the request are no finds, wherever a service sees one.
     if (reply.finds.length > 0 && finds.length === 0) continue;
     const canCut =
@@ -128,8 +128,11 @@ export function readReplies(
       blocks.push({ guard, at, from });
       continue;
     }
-    for (const { at, span } of finds)
-      cuts.set(at, [...(cuts.get(at) ?? []), ...toCuts(guard, span === undefined ? [] : [span])]);
+    for (const { at, span } of finds) {
+      const own = cuts.get(at) ?? [];
+      cuts.set(at, own);
+      own.push(...toCuts(guard, span === undefined ? [] : [span]));
+    }
   }
   return { blocks, cuts };
 }
@@ -143,16 +146,23 @@ interface PlacedFind {
 }
 
 function toPlaced(
-  { entity, text, span }: ServiceFind,
+  finds: readonly ServiceFind[],
   texts: readonly PlacedText[],
   placeholders: Placeholders,
 ): readonly PlacedFind[] {
-  const whole = texts[text];
-  if (whole === undefined) return [];
-  const { at, from } = whole;
-  if (span === undefined) return [{ at, from }];
-  const own = withoutOwn([{ entity, ...span }], whole.text, placeholders);
-  return own.map(({ start, end }) => ({ at, from, span: { entity, start: start + from, end: end + from } }));
+  // By text: each is searched for placeholders once.
+  return [...Map.groupBy(finds, ({ text }) => text)].flatMap(([index, found]) => {
+    const whole = texts[index];
+    if (whole === undefined) return [];
+    const { at, from, text } = whole;
+    const spans = found.flatMap(({ entity, span }) => (span === undefined ? [] : [{ entity, ...span }]));
+    const cut = withoutOwn(spans, text, placeholders).map(({ entity, start, end }) => ({
+      at,
+      from,
+      span: { entity, start: start + from, end: end + from },
+    }));
+    return spans.length < found.length ? [{ at, from }, ...cut] : cut;
+  });
 }
 
 /** Gives for each place, in the order in which they were collected, its texts with the cuts made. */

@@ -2,7 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { createCircuitBreakers } from '../../../../core/flow/circuit-breaker.ts';
 import { openGuarded } from './function.ts';
-import { answerWith, BLOCK, inTime, open, PASS, received, toServer, webhook } from './one-service.ts';
+import {
+  answerWith,
+  BLOCK,
+  inTime,
+  open,
+  PASS,
+  received,
+  serviceUrl,
+  toServer,
+  webhook,
+} from './one-service.ts';
 
 const turn = (role: string, content: string) => ({ role, content });
 
@@ -173,5 +183,38 @@ describe('an answer that a guard did not judge', () => {
     const form = { surface: 'embeddings', stream: false } as const;
     expect((await call({ model: 'support', input: 'Hello' }, form)).status).toBe(200);
     expect(stored).toHaveLength(action === 'flag' ? 1 : 0);
+  });
+});
+
+describe('a text that is all finds', () => {
+  it.each(['', '🦊'])('costs time by its length, not by the square of it: "%s"', async (first) => {
+    // 40,000 names and 5,000 addresses that are masked before the service is asked.
+    const input = `${first}${'Maria '.repeat(40_000)}${'ann@example.com '.repeat(5_000)}`;
+    const { call, entries, asked } = open({ action: 'redact', on: ['input'] }, PASS, {
+      library: {
+        names: { type: 'presidio', endpoint: serviceUrl(), entities: ['PERSON'], timeout: '30s' },
+        pii: { type: 'pii', entities: ['email'] },
+      },
+      guards: [
+        { use: 'names', on: ['input'], action: 'redact' },
+        { use: 'pii', on: ['input'], action: 'mask' },
+      ],
+      settings: { maxInputBytes: 1_000_000 },
+    });
+    answerWith(({ body }) => {
+      const points = [...(JSON.parse(body).text as string)].join('');
+      const pairs = first !== '' && points.startsWith(first) ? 1 : 0;
+      const finds = [...points.matchAll(/Maria(?= )/g)].map(({ index }) => {
+        const start = index - pairs;
+        return { entity_type: 'PERSON', start, end: start + 5, score: 1 };
+      });
+      return { status: 200, body: finds };
+    });
+    const startedMs = performance.now();
+    expect((await call({ input })).status).toBe(200);
+    // Half a second; minutes where each find reads its text from the beginning.
+    expect(performance.now() - startedMs).toBeLessThan(8_000);
+    expect(asked[0]?.includes('Maria ')).toBe(false);
+    expect(entries[0]?.guards).toContainEqual(expect.objectContaining({ guard: 'names' }));
   });
 });
