@@ -49,13 +49,16 @@ export function toQuestions(
   });
 }
 
+/** Each text, and after them all as the one that a model reads: nothing hides by being cut into parts. */
 function withPlaces({ role, texts }: PlacedTexts, at: number): readonly PlacedText[] {
   let from = 0;
-  return texts.map((text) => {
+  const parts = texts.map((text) => {
     const one = { role, text, at, from };
     from += text.length;
     return one;
   });
+  const isOne = texts.filter((text) => text.trim() !== '').length < 2;
+  return isOne ? parts : [...parts, { role, text: texts.join(''), at, from: 0 }];
 }
 
 /** Texts of several stages are a conversation, or an answer: roles tell them apart. */
@@ -66,9 +69,12 @@ function stageOf(texts: readonly PlacedText[], placed: readonly PlacedTexts[], f
 }
 
 /** A reply, as the log keeps it: kinds and numbers. */
-export function toLogged({ guard, stage }: PlacedQuestion, { finds, failure, ms }: Reply): LoggedGuard {
+export function toLogged(
+  { guard, stage, texts }: PlacedQuestion,
+  { finds, failure, ms }: Reply,
+): LoggedGuard {
   const counts = new Map<string, number>();
-  for (const { entity } of distinct(finds)) counts.set(entity, (counts.get(entity) ?? 0) + 1);
+  for (const { entity } of distinct(finds, texts)) counts.set(entity, (counts.get(entity) ?? 0) + 1);
   const { name, type, action } = guard;
   return {
     guard: name,
@@ -81,22 +87,28 @@ export function toLogged({ guard, stage }: PlacedQuestion, { finds, failure, ms 
   };
 }
 
-/** Finds that chunks share count once, and so does one that a chunk has a part of. */
-function distinct(finds: readonly ServiceFind[]): readonly ServiceFind[] {
+/** Finds that chunks, or a text and its parts, share count once, and so does one that a chunk has a part of. */
+function distinct(
+  finds: readonly ServiceFind[],
+  texts: readonly PlacedText[],
+): readonly { readonly entity: string }[] {
   const ends = new Map<string, number>();
-  const sorted = finds.toSorted((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
-  return sorted.filter(({ entity, text, span = WHOLE }) => {
-    const key = `${text} ${entity}`;
-    const end = ends.get(key);
-    ends.set(key, Math.max(end ?? 0, span.end));
-    return end === undefined || end <= span.start;
+  const sorted = finds.map((one) => inPlace(one, texts[one.text])).sort((a, b) => a.start - b.start);
+  return sorted.filter(({ key, start, end }) => {
+    const before = ends.get(key);
+    ends.set(key, Math.max(before ?? 0, end));
+    return before === undefined || before <= start;
   });
 }
 
-/** A find without a place is one with any other of its kind. */
-const WHOLE = { start: 0, end: Number.POSITIVE_INFINITY };
+/** A find without a place is one with any other of its kind in its text. */
+function inPlace({ entity, span }: ServiceFind, whole: PlacedText | undefined) {
+  const { at = 0, from = 0 } = whole ?? {};
+  const { start, end } = span ?? { start: 0, end: Number.POSITIVE_INFINITY };
+  return { entity, key: `${at} ${entity}`, start: start + from, end: end + from };
+}
 
-/** `from`: where the text with the first find begins in those of its place as one. */
+/** `from`: where the first find, or its text, begins in those of its place as one. */
 interface Blocked {
   readonly guard: ActiveGuard;
   readonly at: number;
@@ -139,7 +151,7 @@ export function readReplies(
 
 interface PlacedFind {
   readonly at: number;
-  /** As `PlacedText` has it. */
+  /** Where it, or its text, begins in those of its place as one. */
   readonly from: number;
   /** Absent where the service names no place. */
   readonly span?: Find;
@@ -158,7 +170,7 @@ function toPlaced(
     const spans = found.flatMap(({ entity, span }) => (span === undefined ? [] : [{ entity, ...span }]));
     const cut = withoutOwn(spans, text, placeholders).map(({ entity, start, end }) => ({
       at,
-      from,
+      from: start + from,
       span: { entity, start: start + from, end: end + from },
     }));
     return spans.length < found.length ? [{ at, from }, ...cut] : cut;
