@@ -13,9 +13,13 @@ import {
 
 /** Cases whose answers are shown. */
 const MAX_SHOWN = 3;
-/** Rows of the table: a comment holds 65,536 characters. */
-const MAX_ROWS = 200;
+/** A comment holds 65,536 characters, whatever names and answers are. */
+const MAX_LENGTH = 60_000;
+/** Characters of the table's rows. */
+const MAX_ROWS_LENGTH = 30_000;
 const MAX_ANSWER = 2_000;
+const MAX_NEURONS = 20;
+const MAX_LABEL = 200;
 
 interface Pair {
   readonly after: ReportedCase;
@@ -26,28 +30,43 @@ export function renderMarkdown(report: TestReport): string {
   const [tested, before] = report.versions;
   if (tested === undefined) return '';
   const pairs = tested.results.map((after, at): Pair => ({ after, before: before?.results[at] }));
-  return [
+  const head = [
     `## ${report.passed ? '✅' : '❌'} Tests of ${nameAll(tested)}`,
     '',
     ...report.versions.map(
       (version) =>
-        `- **${escapeText(version.version)}**: ${describeVersion(version)}; ${describeCost(version)}; ${describeCalls(version)}`,
+        `- **${escapeText(cut(version.version, MAX_LABEL))}**: ${describeVersion(version)}; ${describeCost(version)}; ${describeCalls(version)}`,
     ),
-    ...(report.comparison === null ? [] : ['', escapeText(report.comparison.sentence)]),
+    ...(report.comparison === null ? [] : ['', escapeText(cut(report.comparison.sentence, 500))]),
     ...describeScore(report),
     '',
     ...renderTable(pairs, before),
-    ...pairs
-      .filter(({ after, before: other }) => after.status !== 'passed' || other?.status === 'failed')
-      .toSorted((one, other) => one.after.score - other.after.score)
-      .slice(0, MAX_SHOWN)
-      .flatMap((pair) => renderAnswers(pair, tested, before)),
-    '',
   ].join('\n');
+  const answers = pairs
+    .filter(isShown)
+    .toSorted((one, other) => one.after.score - other.after.score)
+    .slice(0, MAX_SHOWN)
+    .map((pair) => renderAnswers(pair, tested, before).join('\n'));
+  return `${[head, ...fitting(answers, MAX_LENGTH - head.length)].join('\n')}\n`.toWellFormed();
+}
+
+function isShown({ after, before }: Pair): boolean {
+  return after.status !== 'passed' || before?.status === 'failed';
+}
+
+/** The first texts, as many as have room together. */
+function fitting(texts: readonly string[], room: number): readonly string[] {
+  let left = room;
+  return texts.filter((text) => {
+    left -= text.length + 1;
+    return left >= 0;
+  });
 }
 
 function nameAll({ results }: ReportedVersion): string {
-  return [...new Set(results.map(({ tests }) => `\`${tests}\``))].join(', ');
+  const names = [...new Set(results.map(({ tests }) => `\`${tests}\``))];
+  const left = names.length - MAX_NEURONS;
+  return `${names.slice(0, MAX_NEURONS).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
 function describeScore({ comparison }: TestReport): readonly string[] {
@@ -69,26 +88,36 @@ function renderTable(pairs: readonly Pair[], before: ReportedVersion | undefined
     'Score',
     'Why',
   ];
-  const rows = pairs
-    .slice(0, MAX_ROWS)
-    .map(({ after, before: other }) => [
-      escapeCell(`${after.tests} · ${after.case}`),
-      ...(before === undefined
-        ? []
-        : [other === undefined ? '' : `${describeStatus(other)} ${renderPassed(other)}`]),
-      after.status === 'passed' ? 'passed' : `**${describeStatus(after)}**`,
-      renderPassed(after),
-      after.interval === null ? '' : renderInterval(after.interval),
-      after.score.toFixed(2),
-      escapeCell(cut(describeFailure(after) ?? '', 300)),
-    ]);
+  // Cases that did not pass have their room first.
+  const first = pairs.toSorted((one, other) => Number(isShown(other)) - Number(isShown(one)));
+  const texts = fitting(
+    first.map((pair) => renderRow(pair, before)),
+    MAX_ROWS_LENGTH,
+  );
+  const rendered = new Map(texts.map((text, at) => [first[at], text]));
+  const rows = pairs.flatMap((pair) => rendered.get(pair) ?? []);
   const left = pairs.length - rows.length;
   return [
     `| ${head.join(' | ')} |`,
     `|${head.map(() => '---').join('|')}|`,
-    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+    ...rows,
     ...(left > 0 ? ['', `${left} more cases are in the JSON report.`] : []),
   ];
+}
+
+function renderRow({ after, before: other }: Pair, before: ReportedVersion | undefined): string {
+  const cells = [
+    escapeCell(`${after.tests} · ${after.case}`),
+    ...(before === undefined
+      ? []
+      : [other === undefined ? '' : `${describeStatus(other)} ${renderPassed(other)}`]),
+    after.status === 'passed' ? 'passed' : `**${describeStatus(after)}**`,
+    renderPassed(after),
+    after.interval === null ? '' : renderInterval(after.interval),
+    after.score.toFixed(2),
+    escapeCell(cut(describeFailure(after) ?? '', 300)),
+  ];
+  return `| ${cells.join(' | ')} |`;
 }
 
 function renderAnswers(
@@ -103,9 +132,9 @@ function renderAnswers(
   const cells = sides.map(([version, one]) => {
     const run = one && (worstRun(one.runs) ?? one.runs[0]);
     const text = run?.output ?? run?.error ?? '';
-    return `<td valign="top">\n\n**${escapeText(version)}**\n\n${fence(cut(text, MAX_ANSWER))}\n\n</td>`;
+    return `<td valign="top">\n\n**${escapeText(cut(version, MAX_LABEL))}**\n\n${fence(cut(text, MAX_ANSWER))}\n\n</td>`;
   });
-  const title = `${escapeHtml(after.tests)} · ${escapeHtml(after.case)}`;
+  const title = withoutLinks(escapeHtml(`${after.tests} · ${after.case}`));
   return [
     '',
     `<details><summary>${title}</summary>`,
@@ -129,8 +158,13 @@ function cut(text: string, most: number): string {
 
 /** Answers of models stand in comments: nothing of them may be a link, a mention, a picture or HTML. */
 function escapeText(text: string): string {
-  return escapeHtml(text)
-    .replaceAll(/[\\`*_{}[\]()#+!|~-]/g, (character) => `\\${character}`)
+  return withoutLinks(escapeHtml(text).replaceAll(/[\\`*_{}[\]()#+!|~-]/g, (character) => `\\${character}`));
+}
+
+/** GitHub makes links of names, numbers of issues and addresses in any text. */
+function withoutLinks(text: string): string {
+  return text
+    .replaceAll(/#(?=[0-9])/g, '#&#8203;')
     .replaceAll('@', '@&#8203;')
     .replaceAll(/(https?):/gi, '$1&#58;')
     .replaceAll(/www\./gi, 'www&#46;');

@@ -5,14 +5,24 @@ import { ORGANIZATION } from '../smoke/settings.ts';
 export const FOREIGN = 'smoke-foreign';
 
 export const ROLES = ['operator', 'auditor', 'viewer', 'author', 'keys'] as const;
-/** Those with a right beside: an operator who may restore, and an auditor who may export. */
-export const ROLES_BESIDE = ['restorer', 'exporter'] as const;
+/** Those with a right beside: an operator who may restore or erase, and an auditor who may export. */
+export const ROLES_BESIDE = ['restorer', 'exporter', 'eraser'] as const;
 export type RoleName = (typeof ROLES)[number] | (typeof ROLES_BESIDE)[number];
 
-/** A command, and the roles for which it works. `CHANGED` and `FOREIGN_CHANGED` are files of settings with a change of a neuron. */
+/**
+ * A command, and the roles for which it works. `CHANGED` and `FOREIGN_CHANGED` are files of settings with a change of a neuron, `FLOW` is one
+ * with another flow, and `CHANGE` the id of the newest change.
+ */
 export type RoleCommand = readonly [words: string, allowed: readonly RoleName[]];
 
 const READERS: readonly RoleName[] = ['operator', 'auditor', 'viewer', 'author', 'keys'];
+
+const BLOCK = `block ${ORGANIZATION}/open --ip 203.0.113.9 --for 1h`;
+const UNBLOCK = `unblock ${ORGANIZATION}/open --ip 203.0.113.9`;
+const REVERT = `revert ${ORGANIZATION}/open --to CHANGE`;
+
+/** Commands that an administrator runs before another one, which would have nothing to do otherwise. */
+export const PREPARATIONS: Readonly<Record<string, string>> = { [UNBLOCK]: BLOCK, [REVERT]: 'apply CHANGED' };
 
 /** In an organization that an author may change. */
 export const OWN_COMMANDS: readonly RoleCommand[] = [
@@ -22,6 +32,9 @@ export const OWN_COMMANDS: readonly RoleCommand[] = [
   ['list', ['operator']],
   [`show ${ORGANIZATION}/open`, READERS],
   [`versions list ${ORGANIZATION}/open`, READERS],
+  // The providers of this neuron have no secrets, so that whoever reads its settings may run its flow.
+  [`versions try ${ORGANIZATION}/open --flow FLOW --input Hi`, READERS],
+  [`versions save ${ORGANIZATION}/open --flow FLOW --message tried`, ['operator', 'author']],
   [`versions key ${ORGANIZATION}/open v1 --new`, ['operator', 'author']],
   [`cache clear ${ORGANIZATION}/open`, ['operator', 'author']],
   [`explain ${ORGANIZATION}/open`, ['operator', 'auditor', 'viewer', 'author']],
@@ -35,21 +48,28 @@ export const OWN_COMMANDS: readonly RoleCommand[] = [
   [`logs ${ORGANIZATION}/open`, ['operator', 'auditor', 'viewer']],
   [`logs ${ORGANIZATION} --id EXECUTION`, ['operator', 'auditor', 'viewer']],
   [`logs ${ORGANIZATION} --changes`, ['operator', 'auditor']],
+  [`cases from-logs ${ORGANIZATION}/open`, ['operator', 'auditor']],
+  [REVERT, ['operator']],
   [`usage ${ORGANIZATION}`, ['operator', 'auditor', 'viewer']],
+  ['usage --all', ['operator']],
   // Limits are in the counters, which operators alone may read.
   [`status ${ORGANIZATION}`, ['operator']],
-  [`block ${ORGANIZATION}/open --ip 203.0.113.9 --for 1h`, ['operator', 'author']],
+  [BLOCK, ['operator', 'author']],
   [`block list ${ORGANIZATION}`, READERS],
+  [UNBLOCK, ['operator', 'author']],
   // Whoever may write calls could write false ones: `grantRestore` is a right of its own.
   ['logs restore', ['restorer']],
   // Each export is recorded as a change: `grantExport` is a right of its own.
-  [`logs export ${ORGANIZATION} --since 1d --out EXPORT`, ['operator', 'restorer', 'exporter']],
+  [`logs export ${ORGANIZATION} --since 1d --out EXPORT`, ['operator', 'restorer', 'exporter', 'eraser']],
+  // Items of a person may be in every table, and names of erased persons hang on the log's key: `grantErase` is a right of its own.
+  [`users export ${ORGANIZATION} ann`, ['eraser']],
+  [`users erase ${ORGANIZATION} ann --reason asked`, ['eraser']],
   ['doctor', ['operator']],
 ];
 
 /** What the right beside is for, and what it does not give. */
 export const COMMANDS_BESIDE: readonly RoleCommand[] = OWN_COMMANDS.filter(([words]) =>
-  /^logs (?:restore|export)/.test(words),
+  /^(?:logs (?:restore|export)|users )/.test(words),
 );
 
 /** In an organization that the author was not granted; the other roles are for all. */
@@ -86,6 +106,6 @@ function generalize(words: string): string {
     .replace(ORGANIZATION, 'ORG')
     .replace(FOREIGN, 'ORG')
     .replace('/open', '/NEURON')
-    .replace(/(?:FOREIGN_)?CHANGED|EXPORT/, 'FILE')
+    .replace(/(?:FOREIGN_)?CHANGED|EXPORT|FLOW/, 'FILE')
     .replace('EXECUTION', 'ID');
 }

@@ -10,6 +10,7 @@ import {
   FOREIGN,
   FOREIGN_COMMANDS,
   OWN_COMMANDS,
+  PREPARATIONS,
   ROLES,
   ROLES_BESIDE,
   type RoleCommand,
@@ -33,6 +34,7 @@ const POLICIES: Readonly<Record<RoleName, readonly string[]>> = {
   keys: [POLICY_OUTPUTS.keys],
   restorer: [POLICY_OUTPUTS.operator, POLICY_OUTPUTS.restore],
   exporter: [POLICY_OUTPUTS.auditor, POLICY_OUTPUTS.export],
+  eraser: [POLICY_OUTPUTS.operator, POLICY_OUTPUTS.erase],
 };
 
 /** Deploys `dev` with a policy of authors of one organization; commands take the policies that are its outputs. */
@@ -84,12 +86,15 @@ export async function removeRoles(world: World): Promise<void> {
   }
 }
 
-/** How the command says that IAM refused, as a person reads it. */
+/** How the command says that IAM refused, as a person reads it; a viewer's calls have no texts, so that none is a case. */
 const REFUSED =
-  /^exit code [1-9]\d*: [\s\S]*(?:not authorized|access denied|AccessDenied|permission|cannot be read)/i;
+  /^exit code [1-9]\d*: [\s\S]*(?:not authorized|access denied|AccessDenied|permission|cannot be read|No call of \S+ in this period is a case)/i;
 
-/** Those of the smoke run, with the texts of one neuron kept in full. */
+/** Those of the smoke run, with a limit of the organization and the texts of one neuron kept in full. */
 const OWN_SETTINGS = SETTINGS.replace(
+  `organization: ${ORGANIZATION}`,
+  `organization: ${ORGANIZATION}\nusageLimits: [{ metric: requests, limit: 9000000, period: month }]`,
+).replace(
   'access: { public: true }\nrateLimits',
   'access: { public: true }\nlogging: { bodies: full }\nrateLimits',
 );
@@ -110,6 +115,16 @@ rateLimits: [{ metric: requests, scope: total, limit: ${CALLS_PER_HOUR}, period:
 flow: [{ callModel: { provider: demo, model: echo-1 } }]
 `;
 
+/** Runs a command as an administrator, and gives the id of the newest change then; nothing for no command. */
+async function prepare(world: World, words: string): Promise<string> {
+  if (words === '') return '';
+  const prepared = await world.neuron([...words.split(' '), '--stack', ROLES_STACK, '--yes']);
+  if (prepared.exitCode !== 0) throw new Error(`${words}: ${prepared.stderr}`);
+  const list = ['logs', ORGANIZATION, '--changes', '--json', '--stack', ROLES_STACK];
+  const { stdout } = await world.neuron(list);
+  return /"id":\s*"(chg-[^"]+)"/.exec(stdout)?.[1] ?? 'no change';
+}
+
 export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assumeRoles>>): readonly Check[] {
   let changes = 0;
   /** A file with another change each time: what is applied already is no change. */
@@ -121,21 +136,33 @@ export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assume
       settings.replace(`${CALLS_PER_HOUR}`, `${CALLS_PER_HOUR + changes}`),
     );
   };
-  const observe = async (words: string, role: RoleName) => {
-    const written = words
+  const fill = (words: string, role: string) =>
+    words
       .replace('FOREIGN_CHANGED', () => changed(OTHER_SETTINGS))
       // What `--check` shows is applied: it exits with 1 where something would change.
       .replace('CHANGED --check', () => `${lastApplied} --check`)
       .replace('CHANGED', () => changed(OWN_SETTINGS))
+      .replace('FLOW', () => draft())
       .replace('EXECUTION', () => executionId)
       .replace('EXPORT', () => join(world.folder, `export-${role}.jsonl`));
+  const observe = async (words: string, role: RoleName) => {
+    const filled = fill(words, role);
+    const prepared = fill(PREPARATIONS[words] ?? '', role);
+    const change = await prepare(world, prepared);
+    const written = filled.replace(/CHANGE$/, change);
     if (words === APPLY && mayApply(role)) lastApplied = written.slice('apply '.length);
     const { exitCode, stdout, stderr } = await world.neuron(
       [...written.split(' '), '--stack', ROLES_STACK, '--yes'],
       { credentials: roles[role], input: 'text for a secret' },
     );
+    if (exitCode !== 0 && prepared.startsWith('apply ')) lastApplied = prepared.slice('apply '.length);
     if (/^\s+at /m.test(stderr)) return `a stack trace: ${stderr}`;
     return `exit code ${exitCode}: ${`${stdout}${stderr}`.trim()}`;
+  };
+  const draft = () => {
+    changes += 1;
+    const step = `{ callModel: { provider: demo, model: echo-1, prompt: 'Draft ${changes}: {{input}}' } }`;
+    return writeText(world, `draft-${changes}.yaml`, `flow: [${step}]\n`);
   };
   let lastApplied = '';
   let executionId = '';

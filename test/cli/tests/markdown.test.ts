@@ -44,4 +44,45 @@ describe('the Markdown of a report, rendered', () => {
   it('would be caught with a link', () => {
     expect(renderComment('https://evil.example <b>a</b>')).toMatch(/<a href.*<b>/);
   });
+
+  it('mentions nobody, and no issue', () => {
+    const html = renderComment(renderMarkdown(reportOf('@octocat see #12')));
+    // Neither in a cell nor in a summary; code is left alone by GitHub.
+    expect(html.replaceAll(/<pre>[\s\S]*?<\/pre>/g, '')).not.toMatch(/@octocat|#12/);
+    expect(html).toContain('<code class="language-text">@octocat see #12');
+  });
+});
+
+describe('the Markdown of a report that is too long for a comment', () => {
+  /** 999 cases that pass, and one that fails at the end. */
+  function longReport(text: string): TestReport {
+    const { versions, ...report } = reportOf(text);
+    const sides = versions.map((side) => ({
+      ...side,
+      results: Array.from({ length: 1_000 }, (_, at): ReportedCase => {
+        const [one] = side.results;
+        return { ...one!, case: `${at} ${text}`.slice(0, 200), status: at === 999 ? 'failed' : 'passed' };
+      }),
+    }));
+    return { ...report, versions: sides };
+  }
+
+  it.each([
+    ['names', 'opening hours'],
+    ['mentions', '@'.repeat(20_000)],
+    ['quotes', '`'.repeat(20_000)],
+    ['pairs of surrogates', '😀'.repeat(10_000)],
+    ['markup', '<&>'.repeat(7_000)],
+  ])('is bounded and whole with %s, and has what failed', (_what, text) => {
+    const markdown = renderMarkdown(longReport(text));
+    expect(markdown.length).toBeLessThanOrEqual(65_000);
+    expect(markdown).toMatch(/^\| acme\/support · 999 /m);
+    expect(markdown).toMatch(/^\d+ more cases are in the JSON report\.$/m);
+    const html = renderComment(markdown);
+    expect([html.match(/<table/g)?.length, html.match(/<\/details>/g)?.length]).toEqual([
+      1 + (html.match(/<details>/g)?.length ?? 0),
+      html.match(/<details>/g)?.length,
+    ]);
+    expect(markdown.isWellFormed()).toBe(true);
+  });
 });

@@ -1,9 +1,21 @@
-// Intervals of reports, held against values that were worked out elsewhere.
+// Intervals of reports, held against published figures and values that were worked out elsewhere.
 import { describe, expect, it } from 'vitest';
 import { meanInterval, rateInterval } from '../../../core/statistics/intervals.ts';
 
 describe('the interval of a rate', () => {
-  // Two decimals of Wilson's interval, as tables have them.
+  // Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998), 857-872: table I, method 3
+  // (score, without continuity correction).
+  it.each([
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+  ])('of %i of %i is that of Newcombe', (part, all, low, high) => {
+    const interval = rateInterval(part, all);
+    expect([interval?.low, interval?.high].map((value) => Number(value?.toFixed(4)))).toEqual([low, high]);
+  });
+
+  // Those that docs/test.md and reports show, by hand from Wilson's formula.
   it.each([
     [10, 10, 0.72, 1],
     [9, 10, 0.6, 0.98],

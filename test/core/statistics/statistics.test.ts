@@ -1,24 +1,10 @@
 // The statistics of tests against published figures.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rateInterval } from '../../../core/statistics/intervals.ts';
 import { fewestChanges, mcnemarExact } from '../../../core/statistics/mcnemar.ts';
 import { pairedBootstrap } from '../../../core/statistics/paired-bootstrap.ts';
 import { chiSquaredTail, sampleRatio } from '../../../core/statistics/sample-ratio.ts';
 import { seeded } from '../../../core/statistics/seeded.ts';
-
-describe("Wilson's interval", () => {
-  // Newcombe, Two-sided confidence intervals for the single proportion (1998), table I, method 3.
-  it.each([
-    [81, 263, 0.2553, 0.3662],
-    [15, 148, 0.0624, 0.1605],
-    [0, 20, 0, 0.1611],
-    [1, 29, 0.0061, 0.1718],
-  ])('of %i of %i is that of Newcombe', (part, all, low, high) => {
-    const interval = rateInterval(part, all);
-    expect([interval?.low, interval?.high].map((value) => Number(value?.toFixed(4)))).toEqual([low, high]);
-  });
-});
 
 /** Of the definition, in whole numbers: 2 · Σ C(n, i) / 2ⁿ. */
 function exactly(more: number, fewer: number): number {
@@ -33,7 +19,13 @@ function exactly(more: number, fewer: number): number {
 }
 
 describe("McNemar's exact test", () => {
-  // Twice the one-sided tails of the binomial distribution of one half, as in tables of the sign test (Dixon and Mood, 1946).
+  // Fay, "Exact McNemar's test and matching confidence intervals", the vignette of R's exact2x2: 9 against 2 pairs, p = 0.06543.
+  it('of 9 and 2 is that of the vignette of exact2x2', () => {
+    expect(Number(mcnemarExact(9, 2).toFixed(5))).toBe(0.06543);
+  });
+
+  // Twice the one-sided tails of the binomial distribution of one half, as in tables of the sign test (Dixon and Mood, "The statistical
+  // sign test", Journal of the American Statistical Association 41, 1946, 557-566).
   it.each([
     [0, 5, 0.0625],
     [0, 6, 0.03125],
@@ -79,7 +71,8 @@ describe('the sample ratio check', () => {
     expect(chiSquaredTail(thousandth, degrees)).toBeCloseTo(0.001, 5);
   });
 
-  it('finds the mismatch of 821,588 to 815,482 (Fabijan et al., 2019)', () => {
+  // Fabijan et al., "Diagnosing sample ratio mismatch in online controlled experiments", KDD 2019: p = 1.8e-6.
+  it('finds the mismatch of 821,588 to 815,482 in equal shares', () => {
     const found = sampleRatio([821_588, 815_482], [50, 50]);
     expect(found?.isMismatch).toBe(true);
     expect(found?.p).toBeCloseTo(1.8e-6, 7);
@@ -99,6 +92,20 @@ describe('the paired bootstrap', () => {
     expect(pairedBootstrap(differences, { seed: 7 })).toEqual(one);
     expect(pairedBootstrap(differences, { seed: 8 })).not.toEqual(one);
     expect(one?.mean).toBeCloseTo(0.11875, 12);
+  });
+
+  // Efron and Tibshirani, An Introduction to the Bootstrap (1993): the treated mice of table 2.1, whose mean has the percentiles 45.9 and
+  // 135.4 by 1,000 resamples (table 13.1), and a standard error of 23.36 by endlessly many (table 2.2).
+  it('is that of Efron and Tibshirani for the treated mice, as far as 1,000 resamples tell', () => {
+    const {
+      mean = 0,
+      low = 0,
+      high = 0,
+    } = pairedBootstrap([94, 197, 16, 38, 99, 141, 23], { seed: 1 }) ?? {};
+    expect(mean.toFixed(2)).toBe('86.86');
+    // The standard error of a 2.5 % point of 1,000 resamples is about 2.
+    expect(Math.abs(low - 45.9)).toBeLessThan(4);
+    expect(Math.abs(high - 135.4)).toBeLessThan(4);
   });
 
   it('comes to the interval of the normal distribution for many cases', () => {
