@@ -29,8 +29,32 @@ const CODINGS: readonly Coding[] = [
   },
 ];
 
-/** Visible characters, with every run of a coding within them: most texts have few. Looks behind, so that words are not tried at each letter. */
-const VISIBLE = new RegExp(`(?<![!-~])[!-~]{${MIN_LENGTH},}`, 'g');
+interface Run {
+  readonly start: number;
+  readonly run: string;
+}
+
+/** Runs of visible characters, with every run of a coding within them. Most texts have few: it looks at the end of the shortest one first. */
+function visibleRuns(text: string, from: number): readonly Run[] {
+  const runs: Run[] = [];
+  for (let at = from; at + MIN_LENGTH <= text.length; ) {
+    let back = at + MIN_LENGTH - 1;
+    while (back >= at && isVisible(text.charCodeAt(back))) back -= 1;
+    if (back < at) {
+      let end = at + MIN_LENGTH;
+      while (end < text.length && isVisible(text.charCodeAt(end))) end += 1;
+      runs.push({ start: at, run: text.slice(at, end) });
+      back = end;
+    }
+    at = back + 1;
+  }
+  return runs;
+}
+
+/** ASCII without blanks. */
+export function isVisible(code: number): boolean {
+  return code > 0x20 && code < 0x7f;
+}
 
 /** Without control characters: bytes that are no text have some. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
@@ -47,10 +71,10 @@ export function findCoded(
 ): readonly Find[] {
   // With a character before, which may belong to a run that has begun.
   const first = Math.max(0, from - 1);
-  return [...(first === 0 ? text : text.slice(first)).matchAll(VISIBLE)].flatMap(({ 0: part, index }) =>
+  return visibleRuns(text, first).flatMap(({ start: index, run: part }) =>
     CODINGS.flatMap(({ pattern, decode }) =>
       [...part.matchAll(pattern)].flatMap(({ 0: run, index: within }) => {
-        const start = first + index + within;
+        const start = index + within;
         const end = start + run.length;
         if (start < from || found.some((one) => one.start < end && start < one.end)) return [];
         const plain = decodeText(run, decode);

@@ -7,8 +7,8 @@ interface Form {
   readonly entity: string;
   /** Global; each quantifier is bounded. It looks at the first characters before it looks behind, which takes longer. */
   readonly pattern: RegExp;
-  /** In each match, with the characters of the match that may stand before it: where it is not, no match is tried. */
-  readonly mark?: { readonly text: string; readonly before: RegExp };
+  /** Where a match may begin, in order; absent where it may anywhere. A pattern with it is sticky. */
+  readonly starts?: (text: string, from: number) => Iterable<number>;
   /** Global; matches at the end of a text what could still become one. */
   readonly open: RegExp;
   /** Matches the last two characters of such a text: most texts end otherwise. */
@@ -22,8 +22,35 @@ interface Form {
 
 const DIGIT = /\d/;
 
-/** Characters before a mark that are looked at. */
+/** Characters before an `@` that are looked at. */
 const MAX_BEFORE = 65;
+const LOCAL_PART = /[A-Za-z0-9._%+-]{1,65}$/;
+
+/** Before each `@`. */
+function* emailStarts(text: string, from: number): Generator<number> {
+  for (let at = text.indexOf('@', from); at !== -1; at = text.indexOf('@', at + 1)) {
+    const before = LOCAL_PART.exec(text.slice(Math.max(0, at - MAX_BEFORE), at));
+    const start = at - (before?.[0].length ?? 0);
+    if (before !== null && start >= from) yield start;
+  }
+}
+
+/** In each address of IPv4 from the last digit of its first number, and in each of IPv6 from its first colon. */
+const IP_MARK = /\d\.\d{1,3}\.\d|:[0-9A-Fa-f]{0,4}:/g;
+/** Characters of an address before its mark. */
+const MAX_BEFORE_IP = 4;
+
+function* ipStarts(text: string, from: number): Generator<number> {
+  let next = from;
+  for (let at = markFrom(text, from); at !== -1; at = markFrom(text, at + 1)) {
+    for (next = Math.max(next, at - MAX_BEFORE_IP); next <= at; next += 1) yield next;
+  }
+}
+
+function markFrom(text: string, from: number): number {
+  IP_MARK.lastIndex = from;
+  return IP_MARK.exec(text)?.index ?? -1;
+}
 
 /** A letter, digit or part of an address before or after which no find stands. */
 const EDGE = '\\p{L}\\p{N}_';
@@ -40,7 +67,7 @@ const FORMS: Readonly<Record<FormEntity, Omit<Form, 'entity'>>> = {
       `(?<![${EDGE}.%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.){1,4}[A-Za-z]{2,24}(?![${EDGE}-])`,
       'yu',
     ),
-    mark: { text: '@', before: /[A-Za-z0-9._%+-]{1,65}$/ },
+    starts: emailStarts,
     open: /(?<![A-Za-z0-9._%+@-])[A-Za-z0-9._%+@-]{1,320}$/g,
     longest: 320,
   },
@@ -77,8 +104,9 @@ const FORMS: Readonly<Record<FormEntity, Omit<Form, 'entity'>>> = {
   ip: {
     pattern: new RegExp(
       `(?=[\\dA-Fa-f]{0,4}[.:])(?<![${EDGE}.:])(?:${IPV4}|${IPV6})(?![${EDGE}]|[.:][${EDGE}:])`,
-      'gu',
+      'yu',
     ),
+    starts: ipStarts,
     open: /(?<![\dA-Fa-f:.])[\dA-Fa-f:][\dA-Fa-f:.]{0,45}$/g,
     longest: 46,
     isOne: (match) => !match.includes(':') || isIpv6(match),
@@ -151,13 +179,10 @@ function findForms(form: Form, text: string, from: number): readonly Find[] {
 }
 
 /** The first match at a place or after it. */
-function matchFrom({ pattern, mark }: Form, text: string, from: number): RegExpExecArray | null {
+function matchFrom({ pattern, starts }: Form, text: string, from: number): RegExpExecArray | null {
   pattern.lastIndex = from;
-  if (mark === undefined) return pattern.exec(text);
-  for (let at = text.indexOf(mark.text, from); at !== -1; at = text.indexOf(mark.text, at + 1)) {
-    const before = mark.before.exec(text.slice(Math.max(0, at - MAX_BEFORE), at));
-    const start = at - (before?.[0].length ?? 0);
-    if (before === null || start < from) continue;
+  if (starts === undefined) return pattern.exec(text);
+  for (const start of starts(text, from)) {
     pattern.lastIndex = start;
     const match = pattern.exec(text);
     if (match !== null) return match;

@@ -1,5 +1,5 @@
 // Finds secrets by the rules of gitleaks (github.com/gitleaks/gitleaks, MIT), which ask for a keyword before any pattern runs.
-import { findCoded } from '../coded.ts';
+import { findCoded, isVisible } from '../coded.ts';
 import type { Find, Recognizer } from '../find.ts';
 import { withBothCases } from './both-cases.ts';
 import { OWN_RULES } from './own-rules.ts';
@@ -66,11 +66,6 @@ function isOpenKey(text: string): boolean {
   return text.length <= MAX_LENGTH && OPEN_KEY.test(text) && !WHOLE_KEY.test(text);
 }
 
-/** ASCII without blanks. */
-function isVisible(code: number): boolean {
-  return code > 0x20 && code < 0x7f;
-}
-
 /** The words by which a secret is known may stand before `from`. */
 function findSecrets(text: string, from = 0): readonly Find[] {
   return [...rulesFor(text.toLowerCase())].flatMap((rule) => {
@@ -113,11 +108,14 @@ for (const keyword of [...keywordsByPair.values()].flat())
 /** The rules with a keyword in the text, in their order. */
 function rulesFor(lower: string): readonly Rule[] {
   const found = new Set<string>();
-  for (let at = 0; at < lower.length - 1; at += 1) {
-    const pair = pairOf(lower, at);
+  let before = lower.charCodeAt(0);
+  for (let at = 1; at < lower.length; at += 1) {
+    const code = lower.charCodeAt(at);
+    const pair = before * 128 + code;
+    before = code;
     if (BEGINS[pair] !== 1) continue;
     for (const keyword of keywordsByPair.get(pair) ?? [])
-      if (lower.startsWith(keyword, at)) found.add(keyword);
+      if (lower.startsWith(keyword, at - 1)) found.add(keyword);
   }
   if (found.size === 0) return [];
   const named = new Set([...found].flatMap((keyword) => rulesByKeyword.get(keyword) ?? []));

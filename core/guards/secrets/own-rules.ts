@@ -3,6 +3,8 @@
 /** ASCII that is seen, without quotes, slashes and brackets of HTML; in a name also without `:` and `@`. */
 const SEEN = '\\x21\\x23-\\x26\\x28-\\x2e\\x30-\\x3b\\x3d\\x3f-\\x7e';
 const NAME = '\\x21\\x23-\\x26\\x28-\\x2e\\x30-\\x39\\x3b\\x3d\\x3f\\x41-\\x7e';
+/** Words that examples of connections to databases have in the place of a password. */
+const EXAMPLE = `(?<=(?i:mysql|mariadb|postgres|postgresql|mongodb|mongodb\\+srv)://[${NAME}]{1,100}:)(?i:pass|secret)@(?![${SEEN}]{1,200}@)`;
 const PLACEHOLDER = '[$%{*]|(?i:my)?(?i:password)@|(?i:your_|replace)|(.)\\2*@';
 
 /** Words in lower case; one must be in a text before its pattern is tried. The first group of a pattern is the secret. */
@@ -22,8 +24,9 @@ const token = (id: string, keyword: string, pattern: string): OwnRule => ({
 export const OWN_RULES: readonly OwnRule[] = [
   {
     id: 'password-in-url',
-    // RFC 3986, section 3.2.1. Placeholders are none: variables of templates, `password`, `YOUR_…`, one character alone.
-    pattern: `(\\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[${NAME}]{1,100}:(?!${PLACEHOLDER})[${SEEN}]{4,200})@[\\w[]`,
+    // RFC 3986, section 3.2.1. Placeholders are none: variables of templates, `password`, `YOUR_…`, one character alone; for databases
+    // `secret`, too.
+    pattern: `(\\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[${NAME}]{1,100}:(?!${PLACEHOLDER}|${EXAMPLE})[${SEEN}]{4,200})@[\\w[]`,
     keywords: ['://'],
   },
   {

@@ -40,7 +40,7 @@ export function verdictOf(text: string): Verdict {
   const [left = ''] = splitTexts([text], cuts, createReplace(createPlaceholders('')));
   const values = cuts.map(({ start, end }) => text.slice(start, end));
   const [first] = cuts;
-  const middle = first === undefined ? text.length >> 1 : (first.start + first.end) >> 1;
+  const middle = first === undefined ? harmlessCutOf(text) : (first.start + first.end) >> 1;
   return {
     left,
     // A value of a few characters, or one that stands in the rest too, says nothing by being somewhere.
@@ -48,6 +48,13 @@ export function verdictOf(text: string): Verdict {
     finds: found.reduce((sum, { finds }) => sum + finds.length, 0),
     amid: /^[\udc00-\udfff]/.test(text.slice(middle)) ? middle + 1 : middle,
   };
+}
+
+/** Where neither part has a find by itself: half a text can look like something that the whole does not. */
+function harmlessCutOf(text: string): number {
+  const places = [text.length >> 1, text.length >> 2, text.length - (text.length >> 2)];
+  const isHarmless = (part: string) => active.every((guard) => guard.find(part).length === 0);
+  return places.find((at) => isHarmless(text.slice(0, at)) && isHarmless(text.slice(at))) ?? 0;
 }
 
 /** What is wrong, without the text; none where the verdict is the same everywhere and no value is anywhere. */
