@@ -65,6 +65,13 @@ export type LoggedText =
       readonly key?: string;
     };
 
+export interface LoggedFinds {
+  readonly type: string;
+  readonly count: number;
+  /** Of different values, at most ten: equal ones of an organization have one digest, by its log key. Absent unless they are asked for. */
+  readonly fingerprints?: readonly string[];
+}
+
 /** The finds of a guard in one place of a request or an answer; never a value. */
 export interface LoggedGuard {
   readonly guard: string;
@@ -73,7 +80,7 @@ export interface LoggedGuard {
   /** Index among the turns; absent for what is no turn. */
   readonly message?: number;
   readonly action: string;
-  readonly finds: readonly { readonly type: string; readonly count: number }[];
+  readonly finds: readonly LoggedFinds[];
   /** Milliseconds that a service took; absent for guards in the process. */
   readonly ms?: number;
   /** Why a service did not judge the texts, which then went on only where its settings let them. */

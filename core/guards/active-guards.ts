@@ -32,6 +32,8 @@ export interface ActiveGuard {
   /** Where its masks are put back. */
   readonly restores: ReadonlySet<'output' | 'toolCalls'>;
   readonly rejectsUnseen: boolean;
+  /** The log tells its values apart. */
+  readonly hasFingerprints: boolean;
   /** Finds that do not overlap and begin at `from` or after it. */
   find(text: string, from?: number): readonly Find[];
   /** Absent where a stream must wait for the end of the text. */
@@ -101,6 +103,7 @@ function activate(
     restores: new Set(use.action === 'mask' ? (use.restore ?? (['output'] as const)) : []),
     // A flag fails no request.
     rejectsUnseen: use.action !== 'flag' && (use.unseen ?? (isMandatory ? 'refuse' : 'allow')) === 'refuse',
+    hasFingerprints: use.fingerprints === true,
     labelOf: ({ entity }: Find) => labelOf(guard.type, entity, use.use),
   };
   if (isServiceGuard(guard)) {

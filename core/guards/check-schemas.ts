@@ -17,7 +17,7 @@ export async function checkSchemas(
 ): Promise<void> {
   for (const guard of state.guards) {
     for (const place of await mismatchesOf(guard, answer, state.validateJson)) {
-      state.counts.add(guard, place, MISMATCH);
+      state.counts.add(guard, place, MISMATCH, '');
       if (guard.action === 'block') state.block(guard, place);
     }
   }

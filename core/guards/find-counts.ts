@@ -1,4 +1,5 @@
 // Counts finds for the log: their kinds and numbers, never a value or a place.
+import { createHmac } from 'node:crypto';
 import type { LoggedGuard } from '../contract/log-entry.ts';
 import type { Stage } from '../settings/guards/guards-schema.ts';
 import type { ActiveGuard } from './active-guards.ts';
@@ -27,18 +28,43 @@ export function locate(place: Place, texts: readonly string[], at: number): Plac
 }
 
 export interface FindCounts {
-  add(guard: ActiveGuard, place: Place, finds: readonly Find[]): void;
+  /** `text`: where the finds stand. */
+  add(guard: ActiveGuard, place: Place, finds: readonly Find[], text: string): void;
   list(): readonly LoggedGuard[];
 }
 
 /** One entry for each guard, stage and turn with a find; an item of the log holds so many. */
 const MAX_LISTED = 100;
+/** Values of one kind at one place that are told apart. */
+const MAX_FINGERPRINTS = 10;
+/** The same for all of a request. */
+const MAX_ALL_FINGERPRINTS = 200;
 
-export function createFindCounts(): FindCounts {
-  const counted = new Map<string, LoggedGuard & { readonly counts: Map<string, number> }>();
+/** A keyed digest of a value, the same for equal ones; without the key nobody can guess it. 64 bits. */
+export function createFingerprint(key: string): Fingerprint {
+  return (entity, value) =>
+    createHmac('sha256', key).update(`${entity}\n${value}`).digest('hex').slice(0, 16);
+}
+
+export type Fingerprint = (entity: string, value: string) => string;
+
+interface Kind {
+  count: number;
+  readonly fingerprints: Set<string>;
+}
+
+/** `fingerprint` is called for guards that ask for it. */
+export function createFindCounts(fingerprint?: Fingerprint): FindCounts {
+  let left = MAX_ALL_FINGERPRINTS;
+  const fingerprintOf = (guard: ActiveGuard, find: Find, text: string): string | undefined =>
+    guard.hasFingerprints && left > 0
+      ? fingerprint?.(find.entity, text.slice(find.start, find.end))
+      : undefined;
+  const counted = new Map<string, LoggedGuard & { readonly kinds: Map<string, Kind> }>();
   return {
-    add({ name, type, action }, { stage, message }, finds) {
+    add(guard, { stage, message }, finds, text) {
       if (finds.length === 0) return;
+      const { name, type, action } = guard;
       const key = JSON.stringify([name, action, stage, message]);
       const known = counted.get(key) ?? {
         guard: name,
@@ -47,15 +73,28 @@ export function createFindCounts(): FindCounts {
         ...(message === undefined ? {} : { message }),
         action,
         finds: [],
-        counts: new Map<string, number>(),
+        kinds: new Map<string, Kind>(),
       };
-      for (const { entity } of finds) known.counts.set(entity, (known.counts.get(entity) ?? 0) + 1);
+      for (const find of finds) {
+        const { entity } = find;
+        const kind = known.kinds.get(entity) ?? { count: 0, fingerprints: new Set() };
+        known.kinds.set(entity, kind);
+        kind.count += 1;
+        const one = kind.fingerprints.size < MAX_FINGERPRINTS ? fingerprintOf(guard, find, text) : undefined;
+        if (one === undefined || kind.fingerprints.has(one)) continue;
+        kind.fingerprints.add(one);
+        left -= 1;
+      }
       counted.set(key, known);
     },
     list: () =>
-      [...counted.values()].slice(0, MAX_LISTED).map(({ counts, ...one }) => ({
+      [...counted.values()].slice(0, MAX_LISTED).map(({ kinds, ...one }) => ({
         ...one,
-        finds: [...counts].map(([type, count]) => ({ type, count })),
+        finds: [...kinds].map(([type, { count, fingerprints }]) => ({
+          type,
+          count,
+          ...(fingerprints.size === 0 ? {} : { fingerprints: [...fingerprints] }),
+        })),
       })),
   };
 }

@@ -19,10 +19,11 @@ export interface GuardState {
 /** Texts that a model reads as one, with what is found in them cut out; the very same list where nothing is. */
 export function inspectTexts(state: GuardState, place: Place, texts: readonly string[]): readonly string[] {
   const cuts: Cut[] = [];
+  const text = texts.join('');
   for (const guard of state.guards) {
     if (!guard.stages.has(place.stage)) continue;
-    const finds = withoutOwn(findInTexts(guard, texts), texts.join(''), state.placeholders);
-    state.counts.add(guard, place, finds);
+    const finds = withoutOwn(findInTexts(guard, texts), text, state.placeholders);
+    state.counts.add(guard, place, finds, text);
     if (finds.length === 0 || guard.action === 'flag') continue;
     if (guard.action === 'block') state.block(guard, locate(place, texts, finds[0]?.start ?? 0));
     cuts.push(...toCuts(guard, finds));

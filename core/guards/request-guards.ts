@@ -6,7 +6,7 @@ import type { MaskPlace } from '../ports/idempotency.ts';
 import type { Invocation, RunResult } from '../surfaces/surface.ts';
 import type { ActiveGuard } from './active-guards.ts';
 import { answersWith, inspectKept, type StateWith } from './answer-guards.ts';
-import { createFindCounts } from './find-counts.ts';
+import { createFindCounts, createFingerprint } from './find-counts.ts';
 import { canStream } from './inspect-answer.ts';
 import { type InspectedRequest, inspectRequest, type RequestTexts } from './inspect-request.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
@@ -49,14 +49,21 @@ export interface ServiceGuards {
   ended(): Promise<void>;
 }
 
-/** `key` is secret, and the same in each request of the neuron. */
+/** Secret, and the same in each request. */
+export interface GuardKeys {
+  /** Of the neuron. */
+  readonly masks: string;
+  /** Of the organization: of digests in the log. */
+  readonly finds: string;
+}
+
 export function createRequestGuards(
   guards: readonly ActiveGuard[],
-  key: string,
+  keys: GuardKeys,
   validateJson: ReturnType<StateWith>['validateJson'],
 ): RequestGuards {
-  const placeholders = createPlaceholders(key);
-  const counts = createFindCounts();
+  const placeholders = createPlaceholders(keys.masks);
+  const counts = createFindCounts(createFingerprint(keys.finds));
   const inCalls = guards.some(({ restores }) => restores.has('toolCalls'));
   const stateWith: StateWith = (block) => ({
     guards,

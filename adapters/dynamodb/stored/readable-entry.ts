@@ -92,7 +92,16 @@ function toReadableGuard({ message, finds, ms, ...texts }: Item): Item {
     ...(typeof message === 'number' ? { message } : {}),
     ...(typeof ms === 'number' ? { ms } : {}),
     ...(notJudged === undefined ? {} : { notJudged }),
-    finds: objectsOf(finds).map(({ type, count }) => ({ type: textOf(type) ?? '', count: numberOf(count) })),
+    finds: objectsOf(finds).map(toReadableFinds),
+  };
+}
+
+function toReadableFinds({ type, count, fingerprints }: Item): Item {
+  const digests = Array.isArray(fingerprints) ? fingerprints.filter((one) => typeof one === 'string') : [];
+  return {
+    type: textOf(type) ?? '',
+    count: numberOf(count),
+    ...(digests.length === 0 ? {} : { fingerprints: digests }),
   };
 }
 

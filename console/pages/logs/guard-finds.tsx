@@ -40,6 +40,8 @@ function placeOf({ stage, message }: Guard): string {
 
 function Found({ guard: { finds, notJudged } }: { readonly guard: Guard }) {
   if (notJudged !== undefined) return <Badge tone="warn">no verdict: {notJudged}</Badge>;
-  const kinds = finds.map(({ type, count }) => `${type} ${formatNumber(count)}`).join(', ');
+  const kinds = finds
+    .map(({ type, count, fingerprints = [] }) => [type, formatNumber(count), ...fingerprints].join(' '))
+    .join(', ');
   return <Line text={kinds === '' ? 'nothing' : kinds} />;
 }

@@ -68,6 +68,10 @@ function validateUse(
       errors.push(
         errorAt([...path, member], `counts for guards by services alone, and ${use.use} is in the process`),
       );
+  if (use.fingerprints !== undefined && guard !== undefined && isServiceGuard(guard))
+    errors.push(
+      errorAt([...path, 'fingerprints'], `counts for guards in the process, and ${use.use} is by a service`),
+    );
   if (use.onFailure === 'open' && use.action === 'flag')
     errors.push(
       errorAt([...path, 'onFailure'], 'is of guards that act, and action: flag never fails: take it out'),

@@ -117,6 +117,8 @@ const use = members({
   onFailure: z.optional(z.enum(['closed', 'open'], { error: 'must be closed or open' })),
   /** For guards by services: the turns that it judges of each request. */
   history: z.optional(z.enum(['all', 'new'], { error: 'must be all or new' })),
+  /** For guards in the process: entries in the log tell equal values from others, by a keyed digest of each. */
+  fingerprints: z.optional(flag),
 });
 
 export const guardLibrary = z.optional(

@@ -14,8 +14,8 @@ import type { ValidateJson } from '../../ports/platform.ts';
 import type { Invocation } from '../../surfaces/surface.ts';
 import type { TestedNeuron } from './tested-neuron.ts';
 
-/** Placeholders of masks are the same in each run; nothing else hangs on this key. */
-const MASK_KEY = 'masks of tests';
+/** Placeholders of masks are the same in each run; nothing else hangs on these keys. */
+const TEST_KEYS = { masks: 'masks of tests', finds: 'finds of tests' };
 
 /** A request as its guards leave it; `blockedText` in place of a run. */
 export interface GuardedRequest {
@@ -37,7 +37,7 @@ export async function guardRun(
 ): Promise<GuardedRequest> {
   const active = await activate(neuron, ports);
   if (active.length === 0) return { guards: undefined, invocation, blockedText: undefined };
-  const local = createRequestGuards(active, MASK_KEY, ports.validateJson);
+  const local = createRequestGuards(active, TEST_KEYS, ports.validateJson);
   const hasServices = active.some(({ service }) => service !== undefined);
   const guards = hasServices ? withServices(local, active, ports) : local;
   const { blocked, unseen, ...inspected } = guards.inspectInput(invocation);

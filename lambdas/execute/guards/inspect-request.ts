@@ -6,7 +6,7 @@ import { restoreStoredAnswer } from '../../../core/guards/stored-answer.ts';
 import type { ExecutionPorts } from '../compose.ts';
 import type { AdmittedCall, Call, Outcome, Run } from '../run.ts';
 import { endBlocked, rejectUnseen, requireSeen } from './blocked.ts';
-import { guardsOf, keyOf } from './load-guards.ts';
+import { guardsOf, keysOf } from './load-guards.ts';
 
 type GuardPorts = Pick<ExecutionPorts, 'secrets' | 'validateJson'>;
 type ServicePorts = Pick<ExecutionPorts, 'clock' | 'lines' | 'circuits' | 'openGuard'>;
@@ -18,7 +18,7 @@ export async function inspectRequest(run: Run, call: Call, ports: GuardPorts & S
   const { settings, invocation } = call;
   const active = await guardsOf(settings);
   requireSeen(call, active);
-  const local = createRequestGuards(active, await keyOf(settings, active, ports), ports.validateJson);
+  const local = createRequestGuards(active, await keysOf(settings, active, ports), ports.validateJson);
   const guards = active.some(({ service }) => service !== undefined)
     ? (await loadServices()).openServices(run, call, { local, active }, ports)
     : local;
@@ -51,7 +51,7 @@ export async function restoreStored<Replay extends Extract<Outcome, { kind: 'rep
 ): Promise<Replay> {
   const active = await guardsOf(settings);
   if (!active.some(({ action }) => action === 'mask')) return replay;
-  const guards = createRequestGuards(active, await keyOf(settings, active, ports), ports.validateJson);
+  const guards = createRequestGuards(active, await keysOf(settings, active, ports), ports.validateJson);
   const inspected = guards.inspectInput(invocation);
   const { masks = [] } = replay;
   if (masks.length > 0)

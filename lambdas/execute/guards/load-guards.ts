@@ -7,6 +7,7 @@ import {
   asksForPhones,
   NO_TOOLS,
 } from '../../../core/guards/active-guards.ts';
+import type { GuardKeys } from '../../../core/guards/request-guards.ts';
 import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts } from '../compose.ts';
@@ -31,15 +32,16 @@ export async function guardsOf(settings: OpenSettings): Promise<readonly ActiveG
   }
 }
 
-/** The key of placeholders: secret, and another one for each neuron. Read only where something may be masked. */
-export async function keyOf(
+/** Placeholders are those of a neuron, digests in the log those of its organization. Read only where a guard has use for them. */
+export async function keysOf(
   { organizationId, neuronId }: OpenSettings,
   active: readonly ActiveGuard[],
   { secrets }: Pick<ExecutionPorts, 'secrets'>,
-): Promise<string> {
-  if (!active.some(({ action }) => action === 'mask')) return '';
+): Promise<GuardKeys> {
+  if (!active.some(({ action, hasFingerprints }) => action === 'mask' || hasFingerprints))
+    return { masks: '', finds: '' };
   const key = await secrets.read(organizationId, 'providers', LOG_KEY_NAME).catch(() => undefined);
-  if (key !== undefined) return `masks ${neuronId} ${key}`;
-  const reason = `the key of masks, ${LOG_KEY_NAME}, could not be read`;
+  if (key !== undefined) return { masks: `masks ${neuronId} ${key}`, finds: `finds ${key}` };
+  const reason = `the key of masks and fingerprints, ${LOG_KEY_NAME}, could not be read`;
   throw new ServiceError('dependency_unavailable', { reason });
 }

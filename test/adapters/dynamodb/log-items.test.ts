@@ -58,6 +58,15 @@ describe('an entry as an item', () => {
     expect(toReadableEntry(item).guards).toEqual([down, others]);
   });
 
+  it('reads back fingerprints of finds, and nothing else beside them', () => {
+    const finds = [{ type: 'email', count: 2, fingerprints: ['0123456789abcdef'] }];
+    const guard = { guard: 'pii', type: 'pii', stage: 'input', action: 'flag', finds };
+    const other = { ...finds[0], fingerprints: [1, {}], value: 'ann' };
+    const item = { ...toLogItem(entryOf({}), 4), guards: [guard, { ...guard, finds: [other] }] };
+    const plainFinds = [{ type: 'email', count: 2 }];
+    expect(toReadableEntry(item).guards).toEqual([guard, { ...guard, finds: plainFinds }]);
+  });
+
   it('gives up the texts of the trace first, then all texts, with a mark', () => {
     const trace = Array.from({ length: 90 }, (_, atMs) => ({
       type: 'callModel',

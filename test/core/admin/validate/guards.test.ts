@@ -19,7 +19,7 @@ describe('the guards of a neuron', () => {
     '{ use: pii, action: redact }',
     '{ use: pii, on: [input, system, toolResults, tools], action: mask, restore: [output, toolCalls] }',
     '{ use: pii, on: [output, toolCalls], action: block, text: No., unseen: refuse }',
-    '{ use: secrets, action: flag }',
+    '{ use: secrets, action: flag, fingerprints: true }',
   ])('may be %s', (use) => {
     expect(errors(documents(use))).toEqual([]);
   });
@@ -34,8 +34,18 @@ describe('the guards of a neuron', () => {
     ['{ use: pii, action: hide }', 'action: must be one of block, redact, mask, flag'],
     ['{ use: pii, action: flag, on: [inputs] }', 'on[0]: must be one of input'],
     ['{ use: pii, action: flag, unsee: allow }', 'unsee'],
+    ['{ use: pii, action: flag, fingerprints: 1 }', 'fingerprints'],
   ])('may not be %s', (use, message) => {
     expect(errors(documents(use))).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('have no fingerprints of what a service finds', () => {
+    const library =
+      'guards: { ours: { type: webhook, endpoint: "https://guard.acme.example", secret: { secret: s } } }\n';
+    const use = '{ use: ours, action: block, fingerprints: true }';
+    expect(errors(documents(use, { library }))).toEqual([
+      expect.stringContaining('fingerprints: counts for guards in the process, and ours is by a service'),
+    ]);
   });
 
   it('may not act where requests are passed on, nor may mandatory ones', () => {
