@@ -1,5 +1,5 @@
 // `npm run bench`: measures, writes bench/results.json and the tables of docs/performance.md. `-- --short` tries the measurement, and
-// writes nothing.
+// writes nothing. `node bench/guards/cpu.ts` measures and writes the table of guards alone.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { measureTokens } from './authorizer-tokens.ts';
 import { measureColdStarts } from './cold-start.ts';
 import { between } from './costs.ts';
 import { measureGateways } from './gateways.ts';
+import { guardsTable, measureGuards } from './guards/cpu.ts';
 import { measureImports } from './import-time.ts';
 import { measureOwnCpu, measureOwnCpuInMemory, type OwnCpu } from './own-cpu.ts';
 import { withSpread } from './statistics.ts';
@@ -28,6 +29,7 @@ const own = await step('own CPU', () => repeat(() => measureOwnCpuInMemory(bundl
 const cpu = await step('CPU with the AWS SDK', () => repeat(() => measureOwnCpu(stacks, bundles)));
 const imports = await step('imports', () => measureImports(bundles));
 const tokens = await step('tokens', measureTokens);
+const guards = await step('guards', () => measureGuards(REPEATS));
 const coldStarts = await step('cold starts', () => measureColdStarts(stacks, bundles, COLD_STARTS));
 const gateways = await step('gateways', () => measureGateways(REPEATS));
 const streams = await step('streams', () => measureStreams(values.short ? 20 : 200));
@@ -47,9 +49,10 @@ const tables = {
   streams: streamsTable(streams),
   'stream-memory': ourStreams === undefined ? '' : streamMemoryTable(ourStreams),
   functions: table(['', 'Measured', 'Goal'], functionRows()),
+  guards: guardsTable(guards, date, machine),
   'cold-starts': coldStartTable(coldStarts),
 };
-const results = { date, machine, minutes, own, cpu, imports, tokens, coldStarts, gateways, streams };
+const results = { date, machine, minutes, own, cpu, imports, tokens, guards, coldStarts, gateways, streams };
 if (!values.short) write();
 process.stdout.write(`${Object.values(tables).join('\n\n')}\n`);
 for (const { name, missing: why } of gateways)

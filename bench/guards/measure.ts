@@ -1,7 +1,7 @@
 // Measures guards in the process on public sets: finds, and CPU.
 import { isPhoneNumber } from '../../adapters/phone/is-phone-number.ts';
 import { type ActiveGuard, activeGuards } from '../../core/guards/active-guards.ts';
-import { createHoldBack } from '../../core/guards/hold-back.ts';
+import { createHoldBack, type HoldBack } from '../../core/guards/hold-back.ts';
 import type { Guard } from '../../core/settings/guards/guards-schema.ts';
 import { percentile } from '../statistics.ts';
 import type { LabelledText, MarkedText } from './sets.ts';
@@ -109,21 +109,7 @@ export function measureStream(
   let pieces = 0;
   const times = percentilesOf(texts.slice(0, CALLS / 10), (text) => {
     let left = 0;
-    const guarded = createHoldBack<never>(
-      {
-        cutsOf: (part, from) =>
-          guards.flatMap((guard) =>
-            guard.find(part, from).map((find) => ({
-              ...find,
-              length: find.end - find.start,
-              label: guard.labelOf(find),
-              action: 'redact' as const,
-            })),
-          ),
-        openFrom: (part, from) => Math.min(...guards.map((guard) => guard.openFrom?.(part, from) ?? 0)),
-      },
-      (_cut, value) => value,
-    );
+    const guarded = openHold(guards);
     for (let at = 0; at < text.length; at += 4) {
       for (const piece of guarded.push(text.slice(at, at + 4)))
         left += 'text' in piece ? piece.text.length : 0;
@@ -133,6 +119,25 @@ export function measureStream(
     guarded.end();
   });
   return { ...times, held: held / pieces };
+}
+
+/** Holds back what guards need of a stream; values stay. */
+export function openHold(guards: readonly ActiveGuard[]): HoldBack<never> {
+  return createHoldBack<never>(
+    {
+      cutsOf: (part, from) =>
+        guards.flatMap((guard) =>
+          guard.find(part, from).map((find) => ({
+            ...find,
+            length: find.end - find.start,
+            label: guard.labelOf(find),
+            action: 'redact' as const,
+          })),
+        ),
+      openFrom: (part, from) => Math.min(...guards.map((guard) => guard.openFrom?.(part, from) ?? 0)),
+    },
+    (_cut, value) => value,
+  );
 }
 
 function percentilesOf(texts: readonly string[], run: (text: string) => void): CpuTime {

@@ -1,10 +1,11 @@
 // `npm run guards:report -- --sets FOLDER [--config FILE]`: runs public sets through guards, and writes docs/guards-results.md.
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine } from '../write-proof.ts';
 import { readOptions, toConfigRun } from './config/options.ts';
-import { missingPromptSets } from './config/prompts.ts';
+import { ATTACK_SOURCES, missingPromptSets } from './config/prompts.ts';
 import { readRecords, renderSection } from './config/records.ts';
+import { measureHeldOut, readHeldOut } from './held-out.ts';
 import {
   disguise,
   type FindCounts,
@@ -21,7 +22,7 @@ const options = readOptions(process.argv.slice(2));
 const { sets } = options;
 const configRun = toConfigRun(options);
 
-const missing = configRun === undefined ? missingIn(sets) : missingPromptSets(sets);
+const missing = configRun === undefined ? [...missingIn(sets), ...missingHeldOut()] : missingPromptSets(sets);
 if (missing.length > 0) {
   for (const { folder, url, commit } of missing)
     process.stderr.write(
@@ -35,6 +36,10 @@ if (configRun !== undefined) {
   const { runConfig } = await import('./config/run.ts');
   await runConfig(configRun);
   process.exit(0);
+}
+
+function missingHeldOut() {
+  return [ATTACK_SOURCES.bipia].filter(({ folder }) => !existsSync(join(sets, folder)));
 }
 
 const PII = {
@@ -106,6 +111,20 @@ const ofGitleaks = measureLabels(secrets, gitleaks.texts, false);
 const ofSecretlint = measureLabels(secrets, secretlint, true);
 const phrases = openGuard({ type: 'phrases' });
 const falsePhrases = benign.filter((text) => phrases.find(text).length > 0).length;
+
+const heldOut = readHeldOut(sets);
+const everyType = [
+  ...Object.keys(PII).map((name) => [name, entity(name as keyof typeof PII)] as const),
+  ...([
+    ['nationalId', national],
+    ['secrets', secrets],
+    ['phrases', phrases],
+  ] as const),
+];
+const heldOutRows = everyType.map(([name, guard]) => {
+  const { finds, wrong, unread, wrongTexts } = measureHeldOut(guard, heldOut);
+  return row(`\`${name}\``, finds, wrong, unread, share(wrongTexts, heldOut.length));
+});
 
 const everything = [openGuard({ type: 'pii', entities: ['email', 'card', 'iban', 'usSsn', 'ip'] }), secrets];
 const isAscii = (text: string) => /^[\t\n\r -~]*$/.test(text);
@@ -181,13 +200,27 @@ ${row('gitleaks: samples of its own rules', ofGitleaks.marked, share(ofGitleaks.
 ${row('secretlint: its recommended rules', ofSecretlint.marked, share(ofSecretlint.recalled, ofSecretlint.marked), ofSecretlint.harmless, wrongSecretlint)}
 
 Of gitleaks ${gitleaks.unread} lists are made by code that is not read here. A harmless text of gitleaks counts where the
-rule finds it that must not; one of them is bad in secretlint. Of secretlint's harmless texts one has URLs of databases
-that another of its rules finds, and one has a long value beside the word \`key\` that gitleaks finds. Its texts that are
-harmless by an option of their test alone, its files in binary and its tests of comments are left out.
+rule finds it that must not; the one that is found, an access token of Hugging Face made of one letter, is bad in
+secretlint. The harmless text of secretlint that is found assigns 56 characters in base64 to \`AWS_SECRET_ACCESS_KEY\` and
+words in base64 to \`ANY_KEY\`. It is harmless to the one rule that it tests, since keys of AWS have forty characters; stores
+with the interface of S3 use that name for longer ones. The sets contradict each other: gitleaks calls such values bad
+(\`generic-api-key\`), words in base64 too (its sample \`"user_auth": "am9obmRvZTpkMDY5…"\`), and secrets come first here. Texts of secretlint
+that are harmless by an option of their test alone, its files in binary and its tests of comments are left out.
 
 ## Phrases
 
 ${falsePhrases} of ${benign.length} prompts without an attack have a find (NotInject and the benign ones of WildGuard, in InjecGuard).
+
+## False alarms on a set that nothing was tuned on
+
+${heldOut.length} mails, errors of programs and tables of [BIPIA](${ATTACK_SOURCES.bipia.url}), \`${ATTACK_SOURCES.bipia.commit.slice(0, 12)}\` (MIT), each once and without
+its attacks. No rule of a guard was made or changed with them in view. Each find was read by hand: \`ip\` finds the version
+in \`WinPython-64bit-3.4.2.4\`, \`card\` a row of years whose check digit is right, \`phone\` a date behind
+\`Mob Rule\`. The last column is the share of texts with a find that is wrong or unread.
+
+${row('Type', 'Finds', 'Wrong', 'Unread', 'False alarms')}
+|---|---|---|---|---|
+${heldOutRows.join('\n')}
 
 ## CPU and waiting
 
