@@ -18,9 +18,7 @@ const pages = readdirSync(DOCS)
   .filter((name) => name.endsWith('.md'))
   .map((name) => readFileSync(join(DOCS, name), 'utf8'));
 const plain = pages.map((page) => page.replaceAll(/[^\t\n -~]/g, ''));
-const printed = plain.map((page) =>
-  page.replaceAll("'", '’').replaceAll('-', '–').replaceAll('...', '…'),
-);
+const printed = plain.map((page) => page.replaceAll("'", '’').replaceAll('-', '–').replaceAll('...', '…'));
 
 const ten = textsOf(plain, 10_000);
 const figures: GuardFigures = {
