@@ -1,4 +1,4 @@
-// What guards in the process cost a request, and the table of docs/performance.md.
+// The cost of guards in the process, and its table of docs/performance.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActiveGuard } from '../../core/guards/active-guards.ts';
 import { ATTACK_SOURCES } from './config/prompts.ts';
-import judged from './held-out.json' with { type: 'json' };
+import labels from './held-out.json' with { type: 'json' };
 
 const KINDS = ['email', 'code', 'table'] as const;
 
@@ -38,7 +38,7 @@ export interface HeldOutCounts {
 export function measureHeldOut(
   guard: Pick<ActiveGuard, 'find'>,
   texts: readonly string[],
-  judgements: Judgements = judged,
+  judgements: Judgements = labels,
 ): HeldOutCounts {
   const counts = { finds: 0, wrong: 0, unread: 0, wrongTexts: 0 };
   for (const text of texts) {

@@ -132,6 +132,7 @@ export function openHold(guards: readonly ActiveGuard[]): HoldBack<never> {
             length: find.end - find.start,
             label: guard.labelOf(find),
             action: 'redact' as const,
+            restores: guard.restores,
           })),
         ),
       openFrom: (part, from) => Math.min(...guards.map((guard) => guard.openFrom?.(part, from) ?? 0)),

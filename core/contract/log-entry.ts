@@ -68,7 +68,7 @@ export type LoggedText =
 export interface LoggedFinds {
   readonly type: string;
   readonly count: number;
-  /** Of different values, at most ten: equal ones of an organization have one digest, by its log key. Absent unless they are asked for. */
+  /** Digests of at most ten values: equal ones of an organization have one, by its log key. Absent unless they are asked for. */
   readonly fingerprints?: readonly string[];
 }
 

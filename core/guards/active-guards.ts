@@ -12,7 +12,7 @@ import {
 import type { NeuronSettings } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
 import type { JsonObject } from '../text/json.ts';
-import { type Find, type OpenFrom, type Recognizer, withoutOverlaps } from './find.ts';
+import { type Find, type OpenFrom, type Recognizer, type RestorePlace, withoutOverlaps } from './find.ts';
 import { findInViews, openFromOf } from './in-views.ts';
 import { createPatternRecognizer } from './patterns.ts';
 import { createPhraseRecognizer } from './phrases.ts';
@@ -30,7 +30,7 @@ export interface ActiveGuard {
   /** The answer in place of an error. */
   readonly text: string | undefined;
   /** Where its masks are put back. */
-  readonly restores: ReadonlySet<'output' | 'toolCalls'>;
+  readonly restores: ReadonlySet<RestorePlace>;
   readonly rejectsUnseen: boolean;
   /** The log tells its values apart. */
   readonly hasFingerprints: boolean;

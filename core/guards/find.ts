@@ -34,7 +34,11 @@ export interface Cut {
   /** The length of its find. */
   readonly length: number;
   readonly action: CutAction;
+  /** Where a masked value comes back; of several guards where each of them says so. */
+  readonly restores: ReadonlySet<RestorePlace>;
 }
+
+export type RestorePlace = 'output' | 'toolCalls';
 
 /** A masked value comes back in the answer of the same request; of several actions on one part the first of these counts. */
 const CUT_ACTIONS = ['block', 'redact', 'mask'] as const;
@@ -58,6 +62,7 @@ function joinCuts(a: Cut, b: Cut): Cut {
     start: Math.min(a.start, b.start),
     end: Math.max(a.end, b.end),
     action: CUT_ACTIONS.find((one) => one === a.action || one === b.action) ?? a.action,
+    restores: a.restores.intersection(b.restores),
   };
 }
 

@@ -13,16 +13,17 @@ import type { VariableValue } from '../conversation/variables/variable-value.ts'
 import type { Stage } from '../settings/guards/guards-schema.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { Place } from './find-counts.ts';
-import { mapJson, mapJsonText } from './map-json.ts';
+import { mapJson, mapJsonText, withoutEscapes } from './map-json.ts';
 
 /** Texts that a model reads as one, after the guards. As many come back. */
 export type InspectPlace = (place: Place, texts: readonly string[]) => readonly string[];
 
 /** Member for member what came in, with other texts. */
 export function inspectConversation(conversation: Conversation, inspectSome: InspectPlace): Conversation {
+  const inspectAsRead = asRead(inspectSome);
   // Providers take no empty text.
   const inspect: InspectPlace = (place, texts) =>
-    inspectSome(place, texts).map((text, index) => (text === '' && texts[index] !== '' ? '[...]' : text));
+    inspectAsRead(place, texts).map((text, index) => (text === '' && texts[index] !== '' ? '[...]' : text));
   const { system, messages, tools, schema, parameters, variables, promptCacheKey, ...rest } = conversation;
   const one = (place: Place) => (text: string) => inspect(place, [text])[0] ?? '';
   const ofTools = one({ stage: 'tools' });
@@ -45,6 +46,15 @@ export function inspectConversation(conversation: Conversation, inspectSome: Ins
   };
 }
 
+/** JSON within a text is shown as a model reads it; where the guards leave it, it stays as it is written. */
+function asRead(inspect: InspectPlace): InspectPlace {
+  return (place, texts) => {
+    const read = texts.map(withoutEscapes);
+    const inspected = inspect(place, read);
+    return inspected.map((text, index) => (text === read[index] ? (texts[index] ?? '') : text));
+  };
+}
+
 /** With a blank between them, since a template may put them side by side. */
 function inspectVariables(
   variables: readonly VariableValue[],
@@ -62,7 +72,8 @@ function inspectVariables(
 }
 
 /** Token ids stay: what they say is not seen. */
-export function inspectEmbedding(wish: EmbeddingWish, inspect: InspectPlace): EmbeddingWish {
+export function inspectEmbedding(wish: EmbeddingWish, inspectSome: InspectPlace): EmbeddingWish {
+  const inspect = asRead(inspectSome);
   const inspectInput = (input: EmbeddingInput, message: number): EmbeddingInput =>
     typeof input === 'string' ? (inspect({ stage: 'input', message }, [input])[0] ?? '') : input;
   return { ...wish, inputs: wish.inputs.map(inspectInput) };
@@ -159,7 +170,8 @@ function isUnseen(message: Message): boolean {
 const REPEATED: Readonly<Record<string, Stage>> = { instructions: 'system', tools: 'tools', text: 'tools' };
 
 /** Members of the request that its answer repeats: an idempotency key keeps them. */
-export function inspectRepeated(repeated: object, inspect: InspectPlace): object {
+export function inspectRepeated(repeated: object, inspectSome: InspectPlace): object {
+  const inspect = asRead(inspectSome);
   const members = Object.entries(repeated).map(([name, member]) => {
     const stage = REPEATED[name] ?? 'input';
     const change = (text: string) => inspect({ stage }, [text])[0] ?? '';

@@ -33,11 +33,11 @@ export function inspectTexts(state: GuardState, place: Place, texts: readonly st
 
 /** The finds of an acting guard as what is cut out. */
 export function toCuts(guard: ActiveGuard, finds: readonly Find[]): readonly Cut[] {
-  const { action } = guard;
+  const { action, restores } = guard;
   if (action === 'flag') return [];
   return finds.map((find) => {
     const { start, end } = find;
-    return { start, end, length: end - start, label: guard.labelOf(find), action };
+    return { start, end, length: end - start, label: guard.labelOf(find), action, restores };
   });
 }
 
@@ -52,8 +52,8 @@ export function isMaskable(value: string): boolean {
 
 /** Gives what stands in the place of a cut: its kind, or a placeholder of its value. */
 export function createReplace(placeholders: Placeholders): (cut: Cut, value: string) => string {
-  return ({ label, action }, value) =>
-    action === 'mask' && isMaskable(value) ? placeholders.mask(label, value) : `[${label}]`;
+  return ({ label, action, restores }, value) =>
+    action === 'mask' && isMaskable(value) ? placeholders.mask(label, value, restores) : `[${label}]`;
 }
 
 /** By places in the texts as one. What lies across two of them counts only where neither alone is one. */

@@ -29,3 +29,19 @@ export function mapJsonText(text: string, change: (text: string) => string): str
   const mapped = mapJson(value, change);
   return mapped === value ? text : JSON.stringify(mapped);
 }
+
+/** Escapes of JSON (RFC 8259, section 7), whole ones. */
+const ESCAPES = /\\(?:u([0-9A-Fa-f]{4})|.)/g;
+/** Characters that JSON must escape; surrogates stay as they are. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
+const NEEDED = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** The same JSON without escapes that it does not need, such as `\u0040` and `\/`; the very same text where it is none, or has none. */
+export function withoutEscapes(text: string): string {
+  if (!/\\[u/]/.test(text) || !/^\s*[{["]/.test(text) || parseJson(text) === undefined) return text;
+  return text.replace(ESCAPES, (written: string, code?: string) => {
+    if (code === undefined) return written === '\\/' ? '/' : written;
+    const character = String.fromCharCode(Number.parseInt(code, 16));
+    return NEEDED.test(character) ? written : character;
+  });
+}

@@ -51,9 +51,9 @@ export interface ServiceGuards {
 
 /** Secret, and the same in each request. */
 export interface GuardKeys {
-  /** Of the neuron. */
+  /** Another one for each neuron. */
   readonly masks: string;
-  /** Of the organization: of digests in the log. */
+  /** The same for an organization: makes the digests in the log. */
   readonly finds: string;
 }
 
@@ -64,7 +64,6 @@ export function createRequestGuards(
 ): RequestGuards {
   const placeholders = createPlaceholders(keys.masks);
   const counts = createFindCounts(createFingerprint(keys.finds));
-  const inCalls = guards.some(({ restores }) => restores.has('toolCalls'));
   const stateWith: StateWith = (block) => ({
     guards,
     placeholders,
@@ -77,9 +76,9 @@ export function createRequestGuards(
     answers: answersWith(stateWith),
     restoreRepeated: (call) => restoreRepeated(call, placeholders),
     placeholders,
-    restoreResult: (result) => restoreResult(result, { placeholders, inCalls }),
-    keepPlaceholders: (result) => keepPlaceholders(result, { placeholders, inCalls }),
-    restoreSink: (sink) => restoreSink(sink, { placeholders, inCalls }),
+    restoreResult: (result) => restoreResult(result, placeholders),
+    keepPlaceholders: (result) => keepPlaceholders(result, placeholders),
+    restoreSink: (sink) => restoreSink(sink, placeholders),
     canStream: canStream(guards),
     inspectKept: async (output) =>
       placeholders.hasForeign(output) ? undefined : inspectKept(output, stateWith),

@@ -1,4 +1,5 @@
 // Puts masked values back into what its caller gets, but never into an address: from there a browser would carry them away.
+import type { RestorePlace } from './find.ts';
 import { OPEN_PLACEHOLDER, PLACEHOLDER, type Placeholders } from './placeholders.ts';
 
 /** Characters before a placeholder that say whether it is in an address. */
@@ -18,11 +19,17 @@ function isInAddress(before: string): boolean {
   return IN_ADDRESS.some((pattern) => pattern.test(line));
 }
 
+interface Restored {
+  readonly placeholders: Placeholders;
+  /** Values that do not come back there stay away; without it none does. */
+  readonly where?: RestorePlace;
+}
+
 /** A text with the values of this request in the place of their placeholders. */
-export function restoreText(text: string, placeholders: Placeholders, before = ''): string {
+export function restoreText(text: string, { placeholders, where }: Restored, before = ''): string {
   if (!text.includes('[')) return text;
   return text.replace(PLACEHOLDER, (written: string, name: string, at: number) => {
-    const value = placeholders.valueOf(name);
+    const value = placeholders.valueOf(name, where);
     return value === undefined || isInAddress(before + text.slice(0, at)) ? written : value;
   });
 }
@@ -33,16 +40,16 @@ export interface TextRestorer {
   end(): string;
 }
 
-export function createRestorer(placeholders: Placeholders): TextRestorer {
+export function createRestorer(restored: Restored): TextRestorer {
   /** The text that has left, as it came. */
   let before = '';
   let held = '';
   function release(until: number): string {
     const leaving = held.slice(0, until);
     held = held.slice(until);
-    const restored = restoreText(leaving, placeholders, before);
+    const text = restoreText(leaving, restored, before);
     before = (before + leaving).slice(-ADDRESS_CONTEXT);
-    return restored;
+    return text;
   }
   return {
     push(piece) {

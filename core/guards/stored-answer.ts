@@ -9,7 +9,7 @@ import { restoreText } from './restore.ts';
 /** Such an answer as the same request gets it again. */
 export function restoreStoredAnswer(answer: Answer, placeholders: Placeholders): Answer {
   const restore = (text: string): string =>
-    restoreText(text, placeholders).replace(KEPT, (written, name: string) =>
+    restoreText(text, { placeholders }).replace(KEPT, (written, name: string) =>
       placeholders.valueOf(name) === undefined ? written : `[${name}]`,
     );
   const type =

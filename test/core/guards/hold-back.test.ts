@@ -36,7 +36,8 @@ const inspectWith = (some: readonly Recognizer[]): Inspector => ({
         expect(one.sign?.test(viewOf(text.slice(start, end))?.text ?? text.slice(start, end)) ?? true).toBe(
           true,
         );
-        return { start, end, length: end - start, label: entity.replaceAll('-', '_'), action: 'redact' };
+        const cut = { start, end, length: end - start, label: entity.replaceAll('-', '_') };
+        return { ...cut, action: 'redact', restores: new Set() };
       }),
     ),
   openFrom: openFromOf(some) ?? (() => 0),

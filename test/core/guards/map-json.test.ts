@@ -1,7 +1,7 @@
 // Texts within JSON change, and nothing else of it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mapJson, mapJsonText } from '../../../core/guards/map-json.ts';
+import { mapJson, mapJsonText, withoutEscapes } from '../../../core/guards/map-json.ts';
 import { parseJson } from '../../../core/text/json.ts';
 
 /** The structure of JSON: each text and name by its length, each number as a number. */
@@ -42,5 +42,40 @@ describe('texts within JSON', () => {
     ['{"__proto__":"x"}', '{"__p!r!o!t!o!__":"x!"}'],
   ])('of %s are those of %s', (text, changed) => {
     expect(mapJsonText(text, letters)).toBe(changed);
+  });
+});
+
+describe('escapes that JSON does not need', () => {
+  const escaped = (text: string) =>
+    [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
+  it('are written as what they mean, and nothing else changes', () => {
+    const property = fc.property(json, fc.string(), (value, text) => {
+      const written = `{"a":"${escaped(text.replaceAll(/[^ -~]/g, ''))}","b\\/":${JSON.stringify(value)}}`;
+      const plain = withoutEscapes(written);
+      expect(parseJson(plain)).toEqual(parseJson(written));
+      expect(plain).not.toMatch(
+        /(?<!\\)(?:\\\\)*\\(?:u00(?:2[013-9a-f]|[346][0-9a-f]|5[0-9abd-f]|7[0-9a-e])|\/)/i,
+      );
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
+  it.each([
+    ['{"a":"ann\\u0040mail.example.com"}', '{"a":"ann@mail.example.com"}'],
+    ['["https:\\/\\/u:s3cret-1@h.example"]', '["https://u:s3cret-1@h.example"]'],
+    ['{"\\u0061":1e400,"b":12345678901234567890}', '{"a":1e400,"b":12345678901234567890}'],
+  ])('of %s are gone', (text, plain) => {
+    expect(withoutEscapes(text)).toBe(plain);
+  });
+
+  it.each([
+    '{"a":"\\\\u0040"}',
+    '{"a":"\\u0022\\u005c\\n\\u0007\\ud83d\\ude00"}',
+    'a\\u0040b',
+    '/a\\/b/',
+    '{"a": \\u0040',
+  ])('of %s stay', (text) => {
+    expect(withoutEscapes(text)).toBe(text);
   });
 });

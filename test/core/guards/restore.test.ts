@@ -8,7 +8,7 @@ const MASK = placeholders.mask('EMAIL', 'ann@example.com');
 const NAME = MASK.slice(1, -1);
 
 function inPieces(text: string, size: number): string {
-  const restorer = createRestorer(placeholders);
+  const restorer = createRestorer({ placeholders });
   let result = '';
   for (let at = 0; at < text.length; at += size) result += restorer.push(text.slice(at, at + size));
   return result + restorer.end();
@@ -40,11 +40,11 @@ const LEFT: readonly string[] = [
 
 describe.each([1, 2, 3, 5, 7, 16, 10_000])('in pieces of %i', (size) => {
   it.each(RESTORED)('%s becomes %s', (text, restored) => {
-    expect([restoreText(text, placeholders), inPieces(text, size)]).toEqual([restored, restored]);
+    expect([restoreText(text, { placeholders }), inPieces(text, size)]).toEqual([restored, restored]);
   });
 
   it.each(LEFT)('%s stays', (text) => {
-    expect([restoreText(text, placeholders), inPieces(text, size)]).toEqual([text, text]);
+    expect([restoreText(text, { placeholders }), inPieces(text, size)]).toEqual([text, text]);
   });
 });
 
@@ -66,7 +66,7 @@ describe('a placeholder', () => {
     const both = createPlaceholders('key');
     const masks = [both.mask('EMAIL', first), both.mask('EMAIL', second)];
     expect(masks).toEqual(['[EMAIL_3XGX42XK]', expect.stringMatching(/^\[EMAIL_3XGX42XK[A-Z2-7]{4}\]$/)]);
-    expect(restoreText(masks.join(' and '), both)).toBe(`${first} and ${second}`);
+    expect(restoreText(masks.join(' and '), { placeholders: both })).toBe(`${first} and ${second}`);
     expect([both.mask('EMAIL', first), both.mask('EMAIL', second)]).toEqual(masks);
   });
 });
