@@ -10,7 +10,7 @@ export default defineConfig({
     ],
     env: { STREAMS: 'proof' },
     setupFiles: ['test/support/end-file.ts'],
-    testTimeout: 600_000,
+    testTimeout: 1_800_000,
     hookTimeout: 1_800_000,
   },
 });

@@ -98,14 +98,15 @@ function composeLogPorts(
   | 'seals'
 > {
   const shards = Number(logShards);
+  const personal = { logs: logsTable, usage: usageTable, cache: cacheTable, counters: countersTable };
   return {
     logReader: createLogReader(documents, logsTable, { clock: systemClock, shards }),
     logStore: createLogStore(documents, logsTable, shards),
     storedEntries: createStoredEntries(documents, logsTable, { clock: systemClock, shards }),
     guardedEntries: createGuardedEntries(documents, logsTable, { clock: systemClock, shards }),
     personalData: {
-      ...createPersonalEntries(documents, logsTable, shards),
-      ...createPersonalItems(documents, { usage: usageTable, cache: cacheTable, counters: countersTable }),
+      ...createPersonalEntries(documents, personal, { clock: systemClock, shards }),
+      ...createPersonalItems(documents, personal),
     },
     changes: createChangeLog(documents, logsTable, systemClock),
     usage: createUsageReader(documents, usageTable, systemClock),

@@ -1,5 +1,5 @@
 // `neuron users export`: everything that the tables hold of a person, for the right of access.
-import { collectEntries, listItems } from '../../core/admin/erase/collect.ts';
+import { collectEntries, listItems, type TagRequests } from '../../core/admin/erase/collect.ts';
 import { PERSONAL_PLACES } from '../../core/ports/personal-data.ts';
 import { toIso } from '../../core/time/iso.ts';
 import { ORGANIZATION } from '../command/arguments.ts';
@@ -45,13 +45,16 @@ async function printAll(found: FoundPerson, ports: Ports, out: Output): Promise<
     counts[place] = (counts[place] ?? 0) + 1;
     out.raw(`${JSON.stringify({ place, record })}\n`);
   };
+  const tagRequests: TagRequests = new Map();
   for (const person of persons) {
     const { runs } = await collectEntries(person, personalData, {
       ...found,
       nowMs,
+      tagRequests,
       onEntry: (record) => print('log', toReadableEntry(record)),
     });
-    for await (const item of listItems(person, personalData, runs)) print(item.place, toReadable(item));
+    for await (const item of listItems(person, personalData, runs, tagRequests))
+      print(item.place, toReadable(item));
   }
   const { ended, running } = await findBlocks(found, ports);
   for (const one of [...running, ...ended]) print('blocks', toReadableBlock(one));

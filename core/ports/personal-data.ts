@@ -56,14 +56,17 @@ export interface PersonalData {
   entries(person: Person, onHour?: (read: number, all: number) => void): AsyncIterable<StoredPosition>;
   /** One of these entries. Strongly consistent; undefined where it is gone or erased. */
   find(person: Person, position: StoredPosition): Promise<StoredRecord | undefined>;
-  /** Puts the rest of an entry, and the id of the change, in its place. False, without a change, where it is gone or erased. */
+  /**
+   * Puts the rest of an entry, and the id of the change, in its place, and takes its amounts from the usage of tags that the rest lacks. False,
+   * without a change, where it is gone or erased.
+   */
   erase(person: Person, position: StoredPosition, rest: ErasedRest): Promise<boolean>;
-  /** Rows of the username, and of tags that have it. */
+  /** Rows of the username, and of tags that have one of the names, which others may have used as well. */
   usage(person: Person): AsyncIterable<PersonalItem>;
   /** Cached and kept answers: reads the whole table. */
   answers(runs: PersonalRuns): AsyncIterable<PersonalItem>;
   /** Counters of limits: reads the whole table. */
   counters(runs: PersonalRuns): AsyncIterable<PersonalItem>;
-  /** Deletes it, and what is of no use without it. */
-  remove(item: PersonalItem): Promise<void>;
+  /** Deletes it, and what is of no use without it. False for a row of a tag that counts calls of others. */
+  remove(item: PersonalItem): Promise<boolean>;
 }

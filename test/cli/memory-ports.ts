@@ -97,7 +97,7 @@ const NOTHING_PERSONAL: Ports['personalData'] = {
   async *usage() {},
   async *answers() {},
   async *counters() {},
-  remove: async () => {},
+  remove: async () => true,
 };
 
 /** Tests of `neuron restore` use the embedded DynamoDB. */

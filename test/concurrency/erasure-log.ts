@@ -43,7 +43,7 @@ export interface LogSize {
 /** The clock stands a minute after the last entry, at the time of the other tests. */
 export async function fillLog(dynamoDb: TestDynamoDb, { entries, share }: LogSize): Promise<FilledLog> {
   const startMs = NOON_MS - DAYS * DAY_MS;
-  const log = await createErasableLog(dynamoDb, ORGANIZATION_ID, startMs);
+  const log = await createErasableLog(dynamoDb, ORGANIZATION_ID, { startMs, isLarge: true });
   const { client, tables } = dynamoDb;
   const items: RawItem[] = [];
   const lines: string[] = [];

@@ -19,11 +19,14 @@ export const ADA = 'ada@example.com';
 export const ADDRESS = '198.51.100.77';
 export const LOG_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** `startMs`: the time of the clock, and of the organization if that is earlier than the one of tests. */
+/**
+ * `startMs`: the time of the clock, and of the organization if that is earlier than the one of tests. `isLarge`: commands put changes alone,
+ * so that the entries need not be read after each of them.
+ */
 export async function createErasableLog(
   dynamoDb: TestDynamoDb,
   organizationId: string,
-  startMs: number = NOON_MS,
+  { startMs = NOON_MS, isLarge = false }: { readonly startMs?: number; readonly isLarge?: boolean } = {},
 ) {
   const { client, tables } = dynamoDb;
   const log = createSealedLog(dynamoDb, organizationId, startMs);
@@ -46,7 +49,7 @@ export async function createErasableLog(
     logReader: createLogReader(client, tables.logs, { clock, shards: 1 }),
     entries: createEntryReader(client, tables.logs, { clock, shards: 1 }),
     personalData: {
-      ...createPersonalEntries(client, tables.logs, 1),
+      ...createPersonalEntries(client, tables, { clock, shards: 1 }),
       ...createPersonalItems(client, tables),
     },
   };
@@ -64,7 +67,7 @@ export async function createErasableLog(
     /** Runs a command, and seals what it put. */
     async run(words: readonly string[], over: Partial<MemoryPorts> = {}) {
       const result = await runWith({ ...ports, ...over }, words);
-      await log.seal();
+      await log.seal({ partition: isLarge ? `CHANGES#${slug}` : undefined });
       return result;
     },
     /** Bytes of all tables of the test, as text. */

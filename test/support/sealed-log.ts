@@ -3,6 +3,7 @@ import {
   type AttributeValue,
   DeleteItemCommand,
   PutItemCommand,
+  QueryCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -45,6 +46,13 @@ interface Input {
   readonly nowMs?: number;
 }
 
+/** `partition`: nothing else was put. */
+interface SealOptions {
+  readonly putAtMs?: number;
+  readonly skip?: boolean;
+  readonly partition?: string | undefined;
+}
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -68,12 +76,20 @@ function openTables({ client, tables }: TestDynamoDb, organizationId: string, st
   });
   const environment = newEnvironment();
 
-  /** Items of the log table by their sort keys. */
-  async function items(table: string = tables.logs): Promise<RawItem[]> {
+  /** Items of the log table by their sort keys; of one partition without reading the others. */
+  async function items(table: string = tables.logs, partition?: string): Promise<RawItem[]> {
     const found: RawItem[] = [];
     let start: RawItem | undefined;
+    const wanted = {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: partition ?? '' } },
+    };
     do {
-      const page = await client.send(new ScanCommand({ TableName: table, ExclusiveStartKey: start }));
+      const request = { TableName: table, ExclusiveStartKey: start };
+      const page =
+        partition === undefined
+          ? await client.send(new ScanCommand(request))
+          : await client.send(new QueryCommand({ ...request, ...wanted }));
       found.push(...(page.Items ?? []));
       start = page.LastEvaluatedKey;
     } while (start !== undefined);
@@ -94,8 +110,8 @@ function openTables({ client, tables }: TestDynamoDb, organizationId: string, st
     store: createLogStore(client, tables.logs, 1),
     changes: createChangeLog(client, tables.logs, clock),
     /** Delivers what was put since the last time, as one batch put at `putAtMs`; nothing is delivered of the past when `skip`. */
-    async seal({ putAtMs = clock.now(), skip = false } = {}): Promise<void> {
-      const fresh = (await items()).filter((item) => !delivered.has(keyOf(item)));
+    async seal({ putAtMs = clock.now(), skip = false, partition }: SealOptions = {}): Promise<void> {
+      const fresh = (await items(tables.logs, partition)).filter((item) => !delivered.has(keyOf(item)));
       for (const item of fresh) delivered.add(keyOf(item));
       if (!skip) await deliver(fresh.map((item) => toRecord(item, putAtMs)));
     },

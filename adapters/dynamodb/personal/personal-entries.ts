@@ -1,21 +1,18 @@
 // Entries of one person in the log table: finds them by the index of usernames, and puts what may stay in their place.
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  GetItemCommand,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { INDEXES } from '../../../core/contract/tables.ts';
 import { ERASED_BY, type Person, type PersonalData } from '../../../core/ports/personal-data.ts';
 import type { StoredRecord } from '../../../core/ports/seals.ts';
 import type { StoredPosition } from '../../../core/ports/stored-entries.ts';
 import { isJsonObject } from '../../../core/text/json.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 import { toIso } from '../../../core/time/iso.ts';
 import { chunksOf } from '../client.ts';
 import { HOUR_MS, hourOf, userBucketKey } from '../log-keys.ts';
 import { readRecord } from '../stored/every-name.ts';
 import { queryItems } from '../stored/query-items.ts';
+import { createRestPut } from './put-rest.ts';
 
 /** Queries at a time; most hours hold nothing of one person. */
 const MAX_QUERIES = 32;
@@ -23,11 +20,17 @@ const MAX_QUERIES = 32;
 type RawItem = Record<string, AttributeValue>;
 
 /** `shards`: the most that an hour has had. */
+interface EntrySettings {
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly shards: number;
+}
+
 export function createPersonalEntries(
   client: DynamoDBDocumentClient,
-  table: string,
-  shards: number,
+  { logs: table, usage }: { readonly logs: string; readonly usage: string },
+  { clock, shards }: EntrySettings,
 ): Pick<PersonalData, 'entries' | 'find' | 'erase'> {
+  const putRest = createRestPut(client, usage, clock);
   const read = async ({ pk, sk }: StoredPosition): Promise<RawItem | undefined> => {
     const key = { pk: { S: pk }, sk: { S: sk } };
     const { Item } = await client.send(
@@ -56,24 +59,15 @@ export function createPersonalEntries(
     async erase(person, position, { changeId, of }) {
       const item = await read(position);
       if (item === undefined || !isOf(item, person)) return false;
-      try {
-        await client.send(
-          new PutItemCommand({
-            TableName: table,
-            Item: {
-              ...pickRest(item, of(readRecord(item))),
-              [ERASED_BY]: { S: changeId },
-            },
-            // One of two runs puts it; an entry that DynamoDB has deleted meanwhile stays away.
-            ConditionExpression: 'usernameHour = :hour',
-            ExpressionAttributeValues: { ':hour': item['usernameHour'] ?? { S: '' } },
-          }),
-        );
-        return true;
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return false;
-        throw error;
-      }
+      const record = readRecord(item);
+      const rest = of(record);
+      return putRest(record, rest, {
+        TableName: table,
+        Item: { ...pickRest(item, rest), [ERASED_BY]: { S: changeId } },
+        // One of two runs puts it; an entry that DynamoDB has deleted meanwhile stays away.
+        ConditionExpression: 'usernameHour = :hour',
+        ExpressionAttributeValues: { ':hour': item['usernameHour'] ?? { S: '' } },
+      });
     },
   };
 }

@@ -1,12 +1,18 @@
 // Items of one person beside the log: usage rows, cached and kept answers, counters of limits.
-import { type AttributeValue, DeleteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type {
-  Person,
-  PersonalData,
-  PersonalItem,
-  PersonalPlace,
-  PersonalRuns,
+import {
+  namesOf,
+  type Person,
+  type PersonalData,
+  type PersonalItem,
+  type PersonalPlace,
+  type PersonalRuns,
 } from '../../../core/ports/personal-data.ts';
 import type { StoredRecord } from '../../../core/ports/seals.ts';
 import { namesPerson } from '../../../core/text/names-person.ts';
@@ -32,9 +38,9 @@ export function createPersonalItems(
     keptAnswers: tables.cache,
     counters: tables.counters,
   };
-  const remove = async (place: PersonalPlace, pk: string, sk?: string) => {
+  const remove = async (place: PersonalPlace, pk: string, sk?: string, condition: object = {}) => {
     const Key = { pk: { S: pk }, ...(sk === undefined ? {} : { sk: { S: sk } }) };
-    await client.send(new DeleteItemCommand({ TableName: tableOf[place], Key }));
+    await client.send(new DeleteItemCommand({ TableName: tableOf[place], Key, ...condition }));
   };
   return {
     usage: (person) => listUsage(client, tables.usage, person),
@@ -56,10 +62,25 @@ export function createPersonalItems(
       const vector = place === 'cachedAnswers' ? vectorKeyOf(pk, record) : undefined;
       // First, so that a run that is ended in between finds it again by the answer.
       if (vector !== undefined) await remove(place, vector);
-      await remove(place, pk, sk);
+      const isTag = place === 'usage' && record['tag'] !== undefined;
+      try {
+        await remove(place, pk, sk, isTag ? WITHOUT_REQUESTS : {});
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
     },
   };
 }
+
+/** The rollup function may have counted another call with the tag since. */
+const WITHOUT_REQUESTS = {
+  ConditionExpression: ['success', 'stopped', 'failed', 'refused']
+    .map((name) => `(attribute_not_exists(${name}) OR ${name} <= :none)`)
+    .join(' AND '),
+  ExpressionAttributeValues: { ':none': { N: '0' } },
+};
 
 /** Each part of a kept answer is found by itself: its key begins with that of the answer. */
 function placeOf(
@@ -79,14 +100,15 @@ function vectorKeyOf(pk: string, { meaning }: StoredRecord): string | undefined 
 async function* listUsage(
   client: DynamoDBDocumentClient,
   table: string,
-  { organizationId, username, fromMs, toMs }: Person,
+  person: Person,
 ): AsyncGenerator<PersonalItem> {
+  const { organizationId, username, fromMs, toMs } = person;
   for (const day of daysBetween(toIso(fromMs).slice(0, 10), toIso(toMs).slice(0, 10))) {
     const pk = dayPartition(organizationId, day);
     for await (const item of listRows(client, table, { pk, kind: 'USER#', username }))
       yield toUsageItem(item);
     for await (const item of listRows(client, table, { pk, kind: 'TAG#' }))
-      if (namesPerson(String(item['value']), [username])) yield toUsageItem(item);
+      if (namesPerson(String(item['value']), namesOf(person))) yield toUsageItem(item);
   }
 }
 

@@ -45,7 +45,7 @@ export function describeArchive(place: string, summary: ArchiveSummary, isHeadKe
   const later =
     erasedLater === 0
       ? ''
-      : `\nUp to ${erasedLater} of persons who were erased from the tables since: not erased here until the lock of the objects ends.`;
+      : `\n${erasedLater} of persons who were erased from the tables since: not erased here until the lock of the objects ends.`;
   const hint =
     isHeadKept || !intact
       ? ''

@@ -90,6 +90,8 @@ function describeErasure(erasure: Extract<Discrepancy, { kind: 'erasure' }>): st
       return `the erasure ${name} names entries that are there, ${entries} of them: run \`neuron users erase\` again`;
     case 'unknown entries':
       return `the erasure ${name} names entries that were never in the log: ${entries}`;
+    case 'erased before':
+      return `the erasure ${name} names entries that an earlier change had erased: ${entries}`;
   }
 }
 

@@ -14,6 +14,8 @@ import {
 } from '../../ports/personal-data.ts';
 import type { StoredRecord } from '../../ports/seals.ts';
 import type { StoredPosition } from '../../ports/stored-entries.ts';
+import { isJsonObject } from '../../text/json.ts';
+import { toIso } from '../../time/iso.ts';
 import { markKeyOf } from '../../usage/mark.ts';
 
 /** An entry that may be erased. `mark`: where usage says that the entry was counted; undefined for one that is long ago. */
@@ -28,6 +30,9 @@ export interface FoundEntries {
   readonly runs: PersonalRuns;
 }
 
+/** By the row of usage. */
+export type TagRequests = Map<string, number>;
+
 /** Entries that are read at a time. */
 const AT_ONCE = 16;
 /** The stream delivers an entry for a day; after that it is counted, or never will be. */
@@ -40,6 +45,8 @@ export interface CollectDetail {
   /** Ids of conditions on claims that rules of limits have. */
   readonly conditions: readonly string[];
   readonly onProgress?: ((read: number, all: number) => void) | undefined;
+  /** Gets the requests of each row of a tag that the entries are counted in; of all names of a person together. */
+  readonly tagRequests: TagRequests;
   /** To be given each entry as it is stored. */
   readonly onEntry?: ((record: StoredRecord) => void) | undefined;
 }
@@ -59,6 +66,7 @@ export async function collectEntries(
       const position = positions[index];
       if (record === undefined || position === undefined) continue;
       onEntry?.(record);
+      noteTags(record, detail.tagRequests);
       neuronIds.add(String(record['neuronId']));
       executionIds.add(String(record['executionId']));
       entries.push(toFound(position, record, person, nowMs));
@@ -75,6 +83,34 @@ export async function collectEntries(
   const runs = { neuronIds, executionIds, ...subjectsOf(person, detail.conditions) };
   return { entries, runs };
 }
+
+function noteTags(
+  { neuronId, timeMs, tags, count, feedback, shadow }: StoredRecord,
+  requests: TagRequests,
+): void {
+  // Neither is counted as a request.
+  if (!isJsonObject(tags) || feedback !== undefined || shadow !== undefined) return;
+  for (const [tag, value] of Object.entries(tags)) {
+    const row = keyOfRow(toIso(Number(timeMs)).slice(0, 10), neuronId, tag, value);
+    requests.set(row, (requests.get(row) ?? 0) + Number(count ?? 1));
+  }
+}
+
+function keyOfRow(...parts: readonly unknown[]): string {
+  return JSON.stringify(parts);
+}
+
+/** False for the row of a tag that counts calls of others as well: it stays, without the calls of the person. */
+export function isOfPersonAlone({ place, pk, record }: PersonalItem, requests: TagRequests): boolean {
+  if (place !== 'usage' || typeof record['tag'] !== 'string') return true;
+  const { neuronId, tag, value } = record;
+  const all = OUTCOMES.reduce((sum, outcome) => sum + Number(record[outcome] ?? 0), 0);
+  return all <= (requests.get(keyOfRow(pk.slice(-DAY_LENGTH), neuronId, tag, value)) ?? 0);
+}
+
+const OUTCOMES = ['success', 'stopped', 'failed', 'refused'] as const;
+/** The partition of a row ends with its day. */
+const DAY_LENGTH = '2026-11-21'.length;
 
 /** Keys of answers and counters have digests of the caller in place of the name. */
 function subjectsOf(
@@ -108,13 +144,14 @@ function toFound(position: StoredPosition, record: StoredRecord, person: Person,
   return { position, tags, mark: markKeyOf(entry) };
 }
 
-/** Everything beside the log, as it is read. */
+/** Everything beside the log, as it is read, without rows of tags that others used as well. */
 export async function* listItems(
   person: Person,
   data: Pick<PersonalData, 'usage' | 'answers' | 'counters'>,
   runs: PersonalRuns,
+  requests: TagRequests,
 ): AsyncGenerator<PersonalItem> {
   yield* data.answers(runs);
   yield* data.counters(runs);
-  yield* data.usage(person);
+  for await (const item of data.usage(person)) if (isOfPersonAlone(item, requests)) yield item;
 }

@@ -3,7 +3,13 @@ import { type ChangeDescription, ERASE_ACTION } from '../../contract/change-entr
 import type { ErasedName } from '../../logs/erasure/erased-name.ts';
 import { MAX_ERASED_ENTRIES, packTags } from '../../logs/erasure/erased-tags.ts';
 import { PERSONAL_PLACES, type Person } from '../../ports/personal-data.ts';
-import { collectEntries, type FoundEntry, listItems } from './collect.ts';
+import {
+  collectEntries,
+  type FoundEntries,
+  type FoundEntry,
+  listItems,
+  type TagRequests,
+} from './collect.ts';
 import {
   type ErasedCounts,
   type ErasePorts,
@@ -45,14 +51,19 @@ export async function previewErasure(
   { personalData, clock }: Pick<ErasePorts, 'personalData' | 'clock'>,
 ): Promise<ErasedCounts> {
   const counts = { ...NOTHING };
-  for (const person of persons) {
-    const { entries, runs } = await collectEntries(person, personalData, {
-      nowMs: clock.now(),
-      onProgress,
-      ...detail,
-    });
+  const tagRequests: TagRequests = new Map();
+  const all = { nowMs: clock.now(), onProgress, tagRequests, ...detail };
+  const found: [Person, FoundEntries][] = [];
+  for (const person of persons) found.push([person, await collectEntries(person, personalData, all)]);
+  // A row of a tag may have two of the names.
+  const seen = new Set<string>();
+  for (const [person, { entries, runs }] of found) {
     counts.entries += entries.length;
-    for await (const { place } of listItems(person, personalData, runs)) counts[place] += 1;
+    for await (const { place, pk, sk } of listItems(person, personalData, runs, tagRequests)) {
+      const key = JSON.stringify([place, pk, sk]);
+      if (!seen.has(key)) counts[place] += 1;
+      seen.add(key);
+    }
   }
   return counts;
 }
@@ -73,7 +84,18 @@ export async function eraseUser(
   const changes: string[] = [];
   const counts = { ...NOTHING };
   const runs: NameRun[] = [];
-  for (const name of request.names) runs.push(await findKept(request, name, { ports, counts, changes }));
+  const tagRequests: TagRequests = new Map();
+  const found: [NameToErase, ErasureRun][] = [];
+  for (const name of request.names)
+    found.push([name, await collectRun(request, name, { ports, counts, changes }, tagRequests)]);
+  const groups = found.map(([{ unfinished }, run]) => groupByChange(run.found.entries, unfinished));
+  // Rows of tags go with the entries of whichever name; where no entries are left, they are reason enough.
+  const hasGroups = groups.some((one) => one.length > 0);
+  for (const [index, [name, run]] of found.entries()) {
+    const own = groups[index] ?? [];
+    const isKept = own.length > 0 || !(await isEmpty(run, tagRequests, hasGroups));
+    runs.push({ name, run, groups: own, isKept });
+  }
   if (!runs.some(({ isKept }) => isKept)) return { changes, counts };
   await waitUntilCounted(
     runs.flatMap(({ run }) => run.found.entries),
@@ -85,18 +107,15 @@ export async function eraseUser(
   return { changes, counts };
 }
 
-async function findKept(
+async function collectRun(
   { neuronIds, conditions, onProgress }: EraseRequest,
-  name: NameToErase,
+  { person }: NameToErase,
   shared: Pick<ErasureRun, 'ports' | 'counts' | 'changes'>,
-): Promise<NameRun> {
-  const { person, unfinished } = name;
+  tagRequests: TagRequests,
+): Promise<ErasureRun> {
   const { personalData, clock } = shared.ports;
-  const detail = { nowMs: clock.now(), neuronIds, conditions, onProgress };
-  const found = await collectEntries(person, personalData, detail);
-  const run: ErasureRun = { person, found, ...shared };
-  const groups = groupByChange(found.entries, unfinished);
-  return { name, run, groups, isKept: groups.length > 0 || !(await isEmpty(run)) };
+  const detail = { nowMs: clock.now(), neuronIds, conditions, onProgress, tagRequests };
+  return { person, found: await collectEntries(person, personalData, detail), ...shared };
 }
 
 /** Nothing of before may come back under a name, whether something is kept under it or not: a change has each. */
@@ -143,8 +162,13 @@ function groupByChange(entries: readonly FoundEntry[], unfinished: readonly Unfi
   ];
 }
 
-async function isEmpty({ person, ports, found }: ErasureRun): Promise<boolean> {
-  for await (const _item of listItems(person, ports.personalData, found.runs)) return false;
+async function isEmpty(
+  { person, ports, found }: ErasureRun,
+  tagRequests: TagRequests,
+  withoutTags: boolean,
+): Promise<boolean> {
+  for await (const { record } of listItems(person, ports.personalData, found.runs, tagRequests))
+    if (!withoutTags || record['tag'] === undefined) return false;
   return true;
 }
 

@@ -7,7 +7,7 @@ import type { StoredRecord } from '../../ports/seals.ts';
 import type { UsageReader } from '../../ports/usage.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { RecordChange } from '../record-change.ts';
-import type { FoundEntries, FoundEntry } from './collect.ts';
+import { type FoundEntries, type FoundEntry, isOfPersonAlone } from './collect.ts';
 
 /** Numbers of what was erased, or would be. */
 export type ErasedCounts = Readonly<Record<'entries' | PersonalPlace, number>>;
@@ -46,8 +46,7 @@ export async function eraseAnswers({ ports, found, counts }: ErasureRun): Promis
   const { personalData } = ports;
   for (const list of [personalData.answers(found.runs), personalData.counters(found.runs)])
     for await (const item of list) {
-      await personalData.remove(item);
-      counts[item.place] += 1;
+      if (await personalData.remove(item)) counts[item.place] += 1;
     }
 }
 
@@ -63,10 +62,8 @@ export async function eraseEntries(
 }
 
 export async function eraseUsage({ person, ports, counts }: ErasureRun): Promise<void> {
-  for await (const item of ports.personalData.usage(person)) {
-    await ports.personalData.remove(item);
-    counts.usage += 1;
-  }
+  for await (const item of ports.personalData.usage(person))
+    if (isOfPersonAlone(item, new Map()) && (await ports.personalData.remove(item))) counts.usage += 1;
 }
 
 /** An entry that is counted later would bring the person's row of usage back. */

@@ -15,7 +15,7 @@ export type ArchiveProblem =
   | { readonly kind: 'kept head' }
   | { readonly kind: 'empty' };
 
-/** `whole` entries are as they were sealed; of `erased` ones amounts were left; `erasedLater`: at most so many whole ones are of persons who were erased from the tables since; `expired` had left the table when they were archived, at the end of their retention. */
+/** `whole` entries are as they were sealed; of `erased` ones amounts were left; `erasedLater`: so many whole ones are of persons who were erased from the tables since; `expired` had left the table when they were archived, at the end of their retention. */
 export interface ArchiveCounts {
   days: number;
   objects: number;
@@ -33,6 +33,11 @@ export interface ArchiveSummary extends Readonly<ArchiveCounts> {
   readonly intact: boolean;
 }
 
+/** True for what is told and is no problem: an erasure that did what it says. */
+function isErasureDone(problem: ArchiveProblem): boolean {
+  return problem.kind === 'sealed' && problem.found.kind === 'erasure' && problem.found.problem === null;
+}
+
 export function createArchiveTotals() {
   const counts: ArchiveCounts = {
     days: 0,
@@ -48,7 +53,7 @@ export function createArchiveTotals() {
     counts,
     /** Counts problems and gives them back, for a generator to yield. */
     add(found: readonly ArchiveProblem[]): readonly ArchiveProblem[] {
-      problems += found.length;
+      problems += found.filter((one) => !isErasureDone(one)).length;
       return found;
     },
     summary: (days: readonly string[]): ArchiveSummary => ({

@@ -7,7 +7,7 @@ import { compareEntry, describeMissing } from '../verify-log/compare-entry.ts';
 import type { Discrepancy } from '../verify-log/discrepancies.ts';
 import type { QueuedEntry } from '../verify-log/sealed-queue.ts';
 import type { ArchiveCounts, ArchiveProblem } from './archive-problems.ts';
-import { type ArchivedErasures, createArchivedErasures } from './archived-erasures.ts';
+import { type ArchivedErasures, createArchivedErasures, type RecordPlace } from './archived-erasures.ts';
 
 export interface ArchivedChainCheck {
   /** Checks an object, and gives the problems of each seal. */
@@ -73,8 +73,12 @@ export function createArchivedChainCheck(
       const sealed = { entry, sequence: seal?.sequence ?? 0 };
       const record = byKey.get(keyOf({ ...entry }));
       byKey.delete(keyOf({ ...entry }));
-      if (record !== undefined) found.push(...checkRecord(sealed, record, isRepeated));
-      else if (entry.expiresAt !== null && entry.expiresAt * 1000 <= writtenMs)
+      if (record !== undefined) {
+        found.push(...checkRecord(sealed, record, { isRepeated, writtenMs }));
+        continue;
+      }
+      if (!isRepeated) erasures.noteOther(entry);
+      if (entry.expiresAt !== null && entry.expiresAt * 1000 <= writtenMs)
         counts.expired += isRepeated ? 0 : 1;
       else found.push(describeMissing(sealed));
     }
@@ -93,31 +97,32 @@ export function createArchivedChainCheck(
       return head === undefined ? undefined : renderHead(head);
     },
     hasKeptHead: () => isKeptSeen,
-    finish: () => finishErasures(chain, counts, erasures),
+    finish: () => finishErasures(chain, counts, erasures.finish(seen.has(1))),
   };
 }
 
 function finishErasures(
   chain: string,
   counts: ArchiveCounts,
-  erasures: ArchivedErasures,
+  { erased, erasedLater, discrepancies }: ReturnType<ArchivedErasures['finish']>,
 ): readonly ArchiveProblem[] {
-  const { erased, erasedLater, discrepancies } = erasures.finish();
   counts.erased += erased;
   counts.erasedLater += erasedLater;
   return discrepancies.map((found) => ({ kind: 'sealed', chain, found }));
 }
 
-/** Compares an archived entry with its seal. One that came before is counted and explained there. */
+/** Compares an archived entry with its seal. One that came before is counted there; it may have been erased between the two. */
 function createRecordCheck(counts: ArchiveCounts, erasures: ArchivedErasures) {
-  return (sealed: QueuedEntry, record: StoredRecord, isRepeated: boolean): readonly Discrepancy[] => {
+  return (sealed: QueuedEntry, record: StoredRecord, place: RecordPlace): readonly Discrepancy[] => {
     const changed = compareEntry(sealed, record);
-    if (isRepeated) return changed;
     if (changed.length === 0) {
-      counts.whole += 1;
-      erasures.note(sealed, record);
+      if (!place.isRepeated) counts.whole += 1;
+      erasures.note(sealed, record, place);
+      return [];
     }
-    return erasures.hold(sealed, record, changed) ? [] : changed;
+    if (erasures.hold(sealed, record, { found: changed, ...place })) return [];
+    erasures.noteOther(sealed.entry);
+    return changed;
   };
 }
 

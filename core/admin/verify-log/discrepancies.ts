@@ -78,9 +78,9 @@ interface Erasure {
   readonly reason: string;
   /**
    * null: it did what it says. `unsealed`: no seal has the change. `not erased`: entries that it names are there. `unknown entries`: it
-   * names what was never in the log.
+   * names what was never in the log. `erased before`: it names what an earlier change had erased, so that it was copied.
    */
-  readonly problem: null | 'unsealed' | 'not erased' | 'unknown entries';
+  readonly problem: null | 'unsealed' | 'not erased' | 'unknown entries' | 'erased before';
   readonly entries: number;
 }
 

@@ -28,7 +28,8 @@ export interface Erasures {
   finish(): readonly Discrepancy[];
 }
 
-interface Erasure {
+/** A change that erased entries, and what was found of it so far. */
+export interface Erasure {
   readonly id: string;
   readonly timeMs: number;
   readonly by: string;
@@ -39,11 +40,15 @@ interface Erasure {
   readonly tags: readonly ErasedTags[];
   erased: number;
   remaining: number;
+  /** Entries that it names and an earlier change erased. */
+  repeated: number;
   isSealed: boolean;
 }
 
 /** How far the clock of the operator may be from that of the stream. */
 const CLOCK_MS = 2_000;
+/** Two runs that began at once record their changes within this time: each reads the log before. And a run takes no longer. */
+export const AT_ONCE_MS = 3_600_000;
 /** An entry that was put longer after its own time was put back. */
 const LATE_MS = 3_600_000;
 
@@ -73,9 +78,11 @@ export function createErasures(
     },
     explains(sealed, record) {
       const id = record[ERASED_BY];
-      const named = byTag.get(tagEntry(sealed))?.find(({ erasure }) => erasure.id === id);
+      const all = byTag.get(tagEntry(sealed)) ?? [];
+      const named = all.find(({ erasure }) => erasure.id === id);
       if (named === undefined || named.rest !== tagRest(record)) return false;
       named.erasure.erased += 1;
+      for (const { erasure } of all) if (repeats(erasure, named.erasure)) erasure.repeated += 1;
       return true;
     },
     checkWhole({ entry, sequence }, username) {
@@ -96,18 +103,18 @@ export function createErasures(
     finish: () =>
       erasures.flatMap((erasure) => {
         const unknown = isFromBeginning ? erasure.tags.filter(({ entry }) => unseen.has(entry)).length : 0;
-        return describe(erasure, unknown);
+        return describeErasure(erasure, unknown);
       }),
   };
 }
 
-function isErasure(chain: string, { type, record }: StoredEntry): boolean {
+export function isErasure(chain: string, { type, record }: StoredEntry): boolean {
   const { actions, organizationId } = record;
   const isOwn = type === 'change' && organizationId === chain;
   return isOwn && Array.isArray(actions) && actions.includes(ERASE_ACTION);
 }
 
-function toErasure({ record, ...position }: StoredEntry): Erasure {
+export function toErasure({ record, ...position }: StoredEntry): Erasure {
   const { after, by, id, erased } = record;
   const reason = memberOf(typeof after === 'string' ? parseJson(after) : undefined, 'reason');
   return {
@@ -121,6 +128,7 @@ function toErasure({ record, ...position }: StoredEntry): Erasure {
     tags: unpackTags(erased) ?? [],
     erased: 0,
     remaining: 0,
+    repeated: 0,
     isSealed: false,
   };
 }
@@ -129,25 +137,35 @@ function isOf({ name }: Erasure, username: string, digestUsername: DigestUsernam
   return name !== undefined && digestUsername(username, name.key) === name.digest;
 }
 
+/**
+ * True for a change that names what another one had erased: no run of the command does so long after it, or under another name. Two runs at
+ * once may name the same entries.
+ */
+export function repeats(later: Erasure, { id, timeMs, name }: Erasure): boolean {
+  if (later.id === id) return false;
+  const isOtherName = later.name?.key === name?.key && later.name?.digest !== name?.digest;
+  return isOtherName ? later.timeMs >= timeMs : later.timeMs - timeMs > AT_ONCE_MS;
+}
+
 /** True for an entry of before the erasure that was in the log then, or was put back since. */
 function wasThere({ sk, putAt }: SealedEntry, erasedMs: number): boolean {
   const [timeMs, putAtMs] = [Date.parse(nameOfKey(sk).time), putAt * 1000];
   return timeMs < erasedMs && (putAtMs + CLOCK_MS < erasedMs || putAtMs - timeMs > LATE_MS);
 }
 
-function describe(erasure: Erasure, unknown: number): readonly Discrepancy[] {
-  const { id, timeMs, by, reason, erased, remaining, isSealed, tags } = erasure;
+/** `unknown`: entries that were never in the log. */
+export function describeErasure(erasure: Erasure, unknown: number): readonly Discrepancy[] {
+  const { id, timeMs, by, reason, erased, remaining, repeated, isSealed } = erasure;
   const about = { kind: 'erasure', id, time: new Date(timeMs).toISOString(), by, reason } as const;
   const problems = [
     ...(isSealed ? [] : [{ ...about, problem: 'unsealed', entries: erased } as const]),
     ...(remaining === 0 ? [] : [{ ...about, problem: 'not erased', entries: remaining } as const]),
     ...(unknown === 0 ? [] : [{ ...about, problem: 'unknown entries', entries: unknown } as const]),
+    ...(repeated === 0 ? [] : [{ ...about, problem: 'erased before', entries: repeated } as const]),
   ];
   return [
     ...problems,
-    ...(problems.length > 0 || tags.length === 0
-      ? []
-      : [{ ...about, problem: null, entries: erased } as const]),
+    ...(problems.length > 0 ? [] : [{ ...about, problem: null, entries: erased } as const]),
   ];
 }
 

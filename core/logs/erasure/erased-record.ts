@@ -7,7 +7,17 @@ import { namesPerson } from '../../text/names-person.ts';
 const REMAINING_ATTRIBUTES = [
   ...['pk', 'sk', 'organizationHour', 'failureHour'],
   ...['executionId', 'timeMs', 'expiresAt', 'restored', 'count'],
-  ...['organization', 'organizationId', 'neuron', 'neuronId', 'version', 'rollout', 'shadow', 'keyId'],
+  ...[
+    'organization',
+    'organizationId',
+    'neuron',
+    'neuronId',
+    'version',
+    'rollout',
+    'shadow',
+    'branch',
+    'keyId',
+  ],
   ...['outcome', 'status', 'code', 'cache', 'latencyMs', 'ownLatencyMs'],
   ...['tokensInput', 'tokensOutput', 'costMicrodollars', 'savingsMicrodollars', 'infrastructureNanodollars'],
   ...['modelCalls', 'tags', 'feedback'],
