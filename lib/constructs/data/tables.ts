@@ -107,14 +107,14 @@ export class Tables extends Construct {
   }
 
   /**
-   * Grants erasing persons, as `neuron users erase` does beside `grantOperate`: puts over calls in the log, and deletes usage, cached and kept
-   * answers, and counters. IAM cannot say of whom.
+   * Grants erasing persons, as `neuron users erase` does beside `grantOperate`: puts over calls in the log, deletes and lowers usage, and deletes
+   * cached and kept answers, and counters. IAM cannot say of whom.
    */
   grantErase(grantee: IGrantable): Grant {
     return this.grantRestore(grantee)
       .combine(this.#grantItems(grantee, ['cache'], ['Scan']))
       .combine(this.#grantItems(grantee, ['cache', 'counters'], ['DeleteItem']))
-      .combine(this.#grantOn('usage', 'DeleteItem', grantee, [USAGE_PARTITIONS]));
+      .combine(this.#grantOn('usage', ['DeleteItem', 'UpdateItem'], grantee, [USAGE_PARTITIONS]));
   }
 
   /** Indexes by name: an ARN with `*` would be one of indexes that do not exist yet. */
@@ -132,13 +132,18 @@ export class Tables extends Construct {
 
   /** Every PutItem has exactly one leading key (amazondynamodb/latest/developerguide/specifying-conditions.html). */
   #grantPut(grantee: IGrantable, partitions: readonly string[]): Grant {
-    return this.#grantOn('logs', 'PutItem', grantee, partitions);
+    return this.#grantOn('logs', ['PutItem'], grantee, partitions);
   }
 
-  #grantOn(name: TableName, action: string, grantee: IGrantable, partitions: readonly string[]): Grant {
+  #grantOn(
+    name: TableName,
+    actions: readonly string[],
+    grantee: IGrantable,
+    partitions: readonly string[],
+  ): Grant {
     return Grant.addToPrincipal({
       grantee,
-      actions: [`dynamodb:${action}`],
+      actions: actions.map((action) => `dynamodb:${action}`),
       resourceArns: [this.byName[name].tableArn],
       conditions: {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },

@@ -139,6 +139,11 @@ describe('an entry that was erased before it was archived', () => {
     expect(summary).toMatchObject({ intact: true, whole: 289, erased: 0, erasedLater: 1 });
   });
 
+  it('says what was erased, by which change', async () => {
+    const { told } = await erase();
+    expect(told).toMatchObject([{ found: { kind: 'erasure', id: 'change-1', entries: 1, problem: null } }]);
+  });
+
   it.each([{ id: 'change-2' }, { rest: { costMicrodollars: 13 } }])(
     'is found where none names it: %o',
     async (change) => {
