@@ -1,6 +1,7 @@
 // Port to what the tables hold of a person, to erase it and to hand it out.
 import type { StoredRecord } from './seals.ts';
 import type { StoredPosition } from './stored-entries.ts';
+import type { CountedEntry, UsageRow } from './usage.ts';
 
 /** A person, as the log names them, and the time in which to look. */
 export interface Person {
@@ -48,6 +49,8 @@ export interface ErasedRest {
   readonly changeId: string;
   /** Attributes of the record, or members of them, and no others. */
   readonly of: (record: StoredRecord) => StoredRecord;
+  /** Rows of usage in which the entry was counted, and that its rest is not counted in. */
+  readonly lostUsage: (entry: CountedEntry, rest: StoredRecord) => readonly UsageRow[];
 }
 
 /** Every method throws on failure, and can be called again. */

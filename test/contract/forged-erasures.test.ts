@@ -36,6 +36,7 @@ async function verify(over = {}) {
 const restOf = (username: string, changeId: string) => ({
   changeId,
   of: (record: StoredRecord) => toErasedRecord(record, username),
+  lostUsage: () => [],
 });
 
 async function positionOf(id: string): Promise<StoredPosition> {

@@ -2,6 +2,7 @@
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { INDEXES } from '../../../core/contract/tables.ts';
+import { isCountable } from '../../../core/ports/countable-entry.ts';
 import { ERASED_BY, type Person, type PersonalData } from '../../../core/ports/personal-data.ts';
 import type { StoredRecord } from '../../../core/ports/seals.ts';
 import type { StoredPosition } from '../../../core/ports/stored-entries.ts';
@@ -9,6 +10,7 @@ import { isJsonObject } from '../../../core/text/json.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { toIso } from '../../../core/time/iso.ts';
 import { chunksOf } from '../client.ts';
+import { toLogEntry } from '../log-items.ts';
 import { HOUR_MS, hourOf, userBucketKey } from '../log-keys.ts';
 import { readRecord } from '../stored/every-name.ts';
 import { queryItems } from '../stored/query-items.ts';
@@ -56,18 +58,20 @@ export function createPersonalEntries(
       const item = await read(position);
       return item === undefined || !isOf(item, person) ? undefined : readRecord(item);
     },
-    async erase(person, position, { changeId, of }) {
+    async erase(person, position, { changeId, of, lostUsage }) {
       const item = await read(position);
       if (item === undefined || !isOf(item, person)) return false;
       const record = readRecord(item);
       const rest = of(record);
-      return putRest(record, rest, {
+      const entry = toLogEntry(record);
+      const put = {
         TableName: table,
         Item: { ...pickRest(item, rest), [ERASED_BY]: { S: changeId } },
         // One of two runs puts it; an entry that DynamoDB has deleted meanwhile stays away.
         ConditionExpression: 'usernameHour = :hour',
         ExpressionAttributeValues: { ':hour': item['usernameHour'] ?? { S: '' } },
-      });
+      };
+      return putRest(put, isCountable(entry) ? lostUsage(entry, rest) : []);
     },
   };
 }

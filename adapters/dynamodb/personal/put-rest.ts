@@ -1,4 +1,4 @@
-// Puts the rest of an erased entry. Where it lacks tags, the amounts of the entry leave the usage of these in the same transaction.
+// Puts the rest of an erased entry. Where it is not counted in some rows of usage any more, its amounts leave these in the same transaction.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -10,20 +10,15 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { isCountable } from '../../../core/ports/countable-entry.ts';
-import type { StoredRecord } from '../../../core/ports/seals.ts';
 import type { UsageRow } from '../../../core/ports/usage.ts';
-import { isJsonObject } from '../../../core/text/json.ts';
 import type { Clock } from '../../../core/time/clock.ts';
-import { usageOf } from '../../../core/usage/entry-usage.ts';
-import { toLogEntry } from '../log-items.ts';
 import { addedAttributes, rowKeys } from '../usage-items.ts';
 
 type RawItem = Record<string, AttributeValue>;
 type Put = PutItemCommandInput & { readonly Item: RawItem; readonly TableName: string };
 
 /** False where the condition of the put does not hold. */
-export type PutRest = (record: StoredRecord, rest: StoredRecord, put: Put) => Promise<boolean>;
+export type PutRest = (put: Put, lostUsage: readonly UsageRow[]) => Promise<boolean>;
 
 /** Attempts of a transaction that meets another one, such as that of the rollup function. */
 const MAX_ATTEMPTS = 10;
@@ -36,25 +31,13 @@ export function createRestPut(
 ): PutRest {
   // Transactions on one row fail when they meet, so that they go one after the other.
   let before: Promise<unknown> = Promise.resolve();
-  return (record, rest, put) => {
-    const rows = findLostRows(record, rest);
-    if (rows.length === 0) return putAlone(client, put);
-    const updates = rows.map((row) => toSubtraction(usageTable, row));
+  return (put, lostUsage) => {
+    if (lostUsage.length === 0) return putAlone(client, put);
+    const updates = lostUsage.map((row) => toSubtraction(usageTable, row));
     const done = before.then(() => putWithUsage(client, put, updates, sleep));
     before = done.catch(() => undefined);
     return done;
   };
-}
-
-/** Rows of tags in which the entry was counted and that its rest does not name any more. */
-function findLostRows(record: StoredRecord, { tags: remaining }: StoredRecord): readonly UsageRow[] {
-  if (!isJsonObject(record['tags'])) return [];
-  const entry = toLogEntry(record);
-  if (!isCountable(entry)) return [];
-  return usageOf(entry).filter(
-    ({ subject }) =>
-      subject.kind === 'tag' && !(isJsonObject(remaining) && Object.hasOwn(remaining, subject.tag)),
-  );
 }
 
 async function putAlone(client: DynamoDBDocumentClient, put: Put): Promise<boolean> {

@@ -4,8 +4,10 @@ import { toErasedRecord } from '../../logs/erasure/erased-record.ts';
 import type { ChangeWriter } from '../../ports/change-log.ts';
 import { namesOf, type Person, type PersonalData, type PersonalPlace } from '../../ports/personal-data.ts';
 import type { StoredRecord } from '../../ports/seals.ts';
-import type { UsageReader } from '../../ports/usage.ts';
+import type { CountedEntry, UsageReader, UsageRow } from '../../ports/usage.ts';
+import { isJsonObject } from '../../text/json.ts';
 import type { Clock } from '../../time/clock.ts';
+import { usageOf } from '../../usage/entry-usage.ts';
 import type { RecordChange } from '../record-change.ts';
 import { type FoundEntries, type FoundEntry, isOfPersonAlone } from './collect.ts';
 
@@ -55,10 +57,18 @@ export async function eraseEntries(
   id: string,
   entries: readonly FoundEntry[],
 ) {
-  const rest = { changeId: id, of: (record: StoredRecord) => toErasedRecord(record, ...namesOf(person)) };
+  const of = (record: StoredRecord) => toErasedRecord(record, ...namesOf(person));
+  const rest = { changeId: id, of, lostUsage: tagsWithoutRest };
   await mapAtOnce(entries, AT_ONCE, async ({ position }) => {
     if (await ports.personalData.erase(person, position, rest)) counts.entries += 1;
   });
+}
+
+/** Rows of tags that the rest does not name any more. */
+function tagsWithoutRest(entry: CountedEntry, { tags }: StoredRecord): readonly UsageRow[] {
+  return usageOf(entry).filter(
+    ({ subject }) => subject.kind === 'tag' && !(isJsonObject(tags) && Object.hasOwn(tags, subject.tag)),
+  );
 }
 
 export async function eraseUsage({ person, ports, counts }: ErasureRun): Promise<void> {

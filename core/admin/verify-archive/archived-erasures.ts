@@ -24,8 +24,8 @@ export interface RecordPlace {
 export interface ArchivedErasures {
   /** To be told each entry that is as it was sealed: an erasure is one of them. */
   note(sealed: QueuedEntry, record: StoredRecord, place: RecordPlace): void;
-  /** To be told each other entry: it was in the log as well. */
-  noteOther(entry: SealedEntry): void;
+  /** To be told the entries of each seal, whatever is archived of them. */
+  noteSealed(entries: readonly SealedEntry[]): void;
   /** True for an entry that was erased, whose discrepancies wait for the change. */
   hold(sealed: QueuedEntry, record: StoredRecord, found: ErasedDiscrepancies): boolean;
   /**
@@ -56,7 +56,7 @@ interface HeldEntry extends ErasedDiscrepancies {
 export function createArchivedErasures(chain: string): ArchivedErasures {
   const erasures: Erasure[] = [];
   const held: HeldEntry[] = [];
-  const others = createTagList();
+  const sealed = createTagList();
   /** By the time at which they were archived: those that came first, and those that came before. */
   const whole = { first: new Map<number, TagList>(), again: new Map<number, TagList>() };
   return {
@@ -70,7 +70,9 @@ export function createArchivedErasures(chain: string): ArchivedErasures {
       if (!isChangeKey(entry.pk) || !isErasure(chain, stored)) return;
       erasures.push({ ...toErasure(stored), isSealed: true });
     },
-    noteOther: (entry) => others.add(tagEntry(entry)),
+    noteSealed(entries) {
+      for (const entry of entries) sealed.add(tagEntry(entry));
+    },
     hold({ entry }, record, found) {
       if (typeof record[ERASED_BY] !== 'string') return false;
       held.push({ tag: tagEntry(entry), record, ...found });
@@ -83,10 +85,8 @@ export function createArchivedErasures(chain: string): ArchivedErasures {
       );
       const unexplained = held.filter((one) => !explain(one, named.get(one.tag) ?? []));
       const unseen = new Set(named.keys());
-      for (const { tag } of held) unseen.delete(tag);
-      for (const tag of named.size === 0 ? [] : others.tags()) unseen.delete(tag);
+      for (const tag of named.size === 0 ? [] : sealed.tags()) unseen.delete(tag);
       const later = named.size === 0 ? [] : checkWhole(whole.first, named);
-      for (const tag of later) unseen.delete(tag);
       if (named.size > 0) checkWhole(whole.again, named);
       const left = new Set(unexplained);
       return {

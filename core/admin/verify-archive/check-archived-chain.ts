@@ -69,16 +69,13 @@ export function createArchivedChainCheck(
     const { entries, discrepancies, isRepeated } = seal !== undefined && isOwn ? checkSeal(seal) : NOTHING;
     const found = [...discrepancies];
     const byKey = new Map(records.flatMap((record) => (record === null ? [] : [[keyOf(record), record]])));
+    erasures.noteSealed(entries);
     for (const entry of entries) {
       const sealed = { entry, sequence: seal?.sequence ?? 0 };
       const record = byKey.get(keyOf({ ...entry }));
       byKey.delete(keyOf({ ...entry }));
-      if (record !== undefined) {
-        found.push(...checkRecord(sealed, record, { isRepeated, writtenMs }));
-        continue;
-      }
-      if (!isRepeated) erasures.noteOther(entry);
-      if (entry.expiresAt !== null && entry.expiresAt * 1000 <= writtenMs)
+      if (record !== undefined) found.push(...checkRecord(sealed, record, { isRepeated, writtenMs }));
+      else if (entry.expiresAt !== null && entry.expiresAt * 1000 <= writtenMs)
         counts.expired += isRepeated ? 0 : 1;
       else found.push(describeMissing(sealed));
     }
@@ -121,7 +118,6 @@ function createRecordCheck(counts: ArchiveCounts, erasures: ArchivedErasures) {
       return [];
     }
     if (erasures.hold(sealed, record, { found: changed, ...place })) return [];
-    erasures.noteOther(sealed.entry);
     return changed;
   };
 }
