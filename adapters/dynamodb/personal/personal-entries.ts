@@ -2,7 +2,6 @@
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { INDEXES } from '../../../core/contract/tables.ts';
-import { isCountable } from '../../../core/ports/countable-entry.ts';
 import { ERASED_BY, type Person, type PersonalData } from '../../../core/ports/personal-data.ts';
 import type { StoredRecord } from '../../../core/ports/seals.ts';
 import type { StoredPosition } from '../../../core/ports/stored-entries.ts';
@@ -10,7 +9,6 @@ import { isJsonObject } from '../../../core/text/json.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { toIso } from '../../../core/time/iso.ts';
 import { chunksOf } from '../client.ts';
-import { toLogEntry } from '../log-items.ts';
 import { HOUR_MS, hourOf, userBucketKey } from '../log-keys.ts';
 import { readRecord } from '../stored/every-name.ts';
 import { queryItems } from '../stored/query-items.ts';
@@ -63,7 +61,6 @@ export function createPersonalEntries(
       if (item === undefined || !isOf(item, person)) return false;
       const record = readRecord(item);
       const rest = of(record);
-      const entry = toLogEntry(record);
       const put = {
         TableName: table,
         Item: { ...pickRest(item, rest), [ERASED_BY]: { S: changeId } },
@@ -71,7 +68,7 @@ export function createPersonalEntries(
         ConditionExpression: 'usernameHour = :hour',
         ExpressionAttributeValues: { ':hour': item['usernameHour'] ?? { S: '' } },
       };
-      return putRest(put, isCountable(entry) ? lostUsage(entry, rest) : []);
+      return putRest(put, record, (entry) => lostUsage(entry, rest));
     },
   };
 }

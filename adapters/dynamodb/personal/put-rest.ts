@@ -10,15 +10,22 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { UsageRow } from '../../../core/ports/usage.ts';
+import { isCountable } from '../../../core/ports/countable-entry.ts';
+import type { StoredRecord } from '../../../core/ports/seals.ts';
+import type { CountedEntry, UsageRow } from '../../../core/ports/usage.ts';
 import type { Clock } from '../../../core/time/clock.ts';
+import { toLogEntry } from '../log-items.ts';
 import { addedAttributes, rowKeys } from '../usage-items.ts';
 
 type RawItem = Record<string, AttributeValue>;
 type Put = PutItemCommandInput & { readonly Item: RawItem; readonly TableName: string };
 
 /** False where the condition of the put does not hold. */
-export type PutRest = (put: Put, lostUsage: readonly UsageRow[]) => Promise<boolean>;
+export type PutRest = (
+  put: Put,
+  record: StoredRecord,
+  lostUsage: (entry: CountedEntry) => readonly UsageRow[],
+) => Promise<boolean>;
 
 /** Attempts of a transaction that meets another one, such as that of the rollup function. */
 const MAX_ATTEMPTS = 10;
@@ -31,9 +38,11 @@ export function createRestPut(
 ): PutRest {
   // Transactions on one row fail when they meet, so that they go one after the other.
   let before: Promise<unknown> = Promise.resolve();
-  return (put, lostUsage) => {
-    if (lostUsage.length === 0) return putAlone(client, put);
-    const updates = lostUsage.map((row) => toSubtraction(usageTable, row));
+  return (put, record, lostUsage) => {
+    const entry = toLogEntry(record);
+    const rows = isCountable(entry) ? lostUsage(entry) : [];
+    if (rows.length === 0) return putAlone(client, put);
+    const updates = rows.map((row) => toSubtraction(usageTable, row));
     const done = before.then(() => putWithUsage(client, put, updates, sleep));
     before = done.catch(() => undefined);
     return done;
