@@ -53,6 +53,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     environment: (parameters): Readonly<Record<string, string>> =>
       parameters['token'] ? { NEURON_TOKEN: parameters['token'] } : {},
   },
+  maintenance: read('maintenance status'),
   doctor: read('doctor', [], [], ({ probe }) => (probe === 'true' ? ['--probe'] : [])),
   tryDeployed: change('versions try', ['neuron'], ['input'], variables),
   tryDraft: { ...change('versions try', ['neuron', '--flow=-'], ['input'], variables), stdin: flowText },

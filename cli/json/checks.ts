@@ -1,4 +1,10 @@
-// Shapes that `neuron explain` and `neuron doctor` print with --json. The page of `neuron console` reads the same.
+// Shapes that `neuron explain`, `neuron doctor` and `neuron maintenance status` print with --json. The page of `neuron console` reads the same.
+import type { RecordedMaintenance } from '../../core/ports/administration.ts';
+
+export interface MaintenanceState {
+  /** Null while it is off. */
+  readonly maintenance: RecordedMaintenance | null;
+}
 
 export interface ExplainedDecision {
   readonly credential: 'none' | 'a valid API key' | 'a valid JWT' | 'the given token';

@@ -17,6 +17,10 @@ export interface ListedNeuron {
   /** The newest version; null before the first. */
   readonly newest: string | null;
   readonly paused: boolean;
+  /** Its members of `access`, such as `apiKey`; empty where every call is answered 403. */
+  readonly access: readonly string[];
+  /** The number of its rate limits. */
+  readonly rateLimits: number;
   readonly updatedAt: string;
   readonly updatedBy: string;
 }

@@ -1,6 +1,7 @@
 // `neuron list`: lists the organizations, or the neurons of one.
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import { pauseAt } from '../../core/settings/blocks/pause.ts';
+import { memberOf, toJsonObject, toList } from '../../core/text/json.ts';
 import { parseOrganization } from '../command/arguments.ts';
 import { argument, command, option } from '../command/command.ts';
 import type { ListedNeuron, ListedOrganization } from '../json/settings.ts';
@@ -22,6 +23,7 @@ const NEURON_COLUMNS: readonly Column<ListedNeuron>[] = [
   { head: 'DEPLOYED', cell: ({ deployed }) => deployed ?? undefined },
   { head: 'STATE', cell: ({ paused }) => (paused ? 'paused' : 'open') },
   { head: 'NEWEST', cell: ({ newest }) => newest ?? undefined },
+  { head: 'ACCESS', cell: ({ access }) => access.join(', ') || 'closed', drop: 3 },
   { head: 'CHANGED', cell: ({ updatedAt }) => updatedAt, drop: 2 },
   { head: 'BY', cell: ({ updatedBy }) => updatedBy, flexible: true, drop: 1 },
 ];
@@ -74,13 +76,15 @@ function toListedNeuron(organization: OrganizationRecord, neuron: NeuronRecord, 
     deployed: deployment?.version ?? null,
     newest: latestVersion === undefined ? null : `v${latestVersion}`,
     paused: pauseAt(pause, nowMs) !== undefined,
+    access: Object.keys(toJsonObject(memberOf(document, 'access')) ?? {}),
+    rateLimits: toList(memberOf(document, 'rateLimits')).length,
     updatedAt,
     updatedBy,
   };
 }
 
-/** The stored document is not validated here, so its name may have any type. */
+/** The stored document is not validated here, so its members may have any type. */
 function nameOf(document: unknown): string | undefined {
-  const name = (document as { readonly name?: unknown } | null | undefined)?.name;
+  const name = memberOf(document, 'name');
   return typeof name === 'string' ? name : undefined;
 }

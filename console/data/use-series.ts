@@ -8,7 +8,30 @@ import { type Query, toConsoleError } from './use-query.ts';
 const REFRESH_MS = 60_000;
 const IDLE_FACTOR = 4;
 
-export function useSeries(target: string, range: string): Query<Series> {
+/** The shortest range that holds every call of the day; the week where the day has none. */
+const FIRST_RANGE = '24h';
+const SHORTER_RANGES = [
+  ['1h', 3_600_000],
+  ['6h', 6 * 3_600_000],
+] as const;
+
+export type Range = '1h' | '6h' | '24h' | '7d';
+
+/** The range that suits the calls of the last day. */
+export function chooseRange({ entries, points, toMs }: Pick<Series, 'entries' | 'points' | 'toMs'>): Range {
+  if (entries === 0) return '7d';
+  const first = points.find(
+    ({ success, stopped, failed, refused }) => success + stopped + failed + refused > 0,
+  );
+  const ageMs = toMs - (first?.timeMs ?? 0);
+  return SHORTER_RANGES.find(([, lengthMs]) => ageMs <= lengthMs)?.[0] ?? FIRST_RANGE;
+}
+
+/** `asked`: undefined to choose it from the data. */
+export function useSeries(
+  target: string,
+  asked: Range | undefined,
+): Query<Series> & { readonly range: Range } {
   const [state, setState] = useState<Omit<Query<Series>, 'reload'> & { readonly key: string }>({
     key: '',
     data: undefined,
@@ -16,6 +39,9 @@ export function useSeries(target: string, range: string): Query<Series> {
     isLoading: true,
   });
   const [round, setRound] = useState(0);
+  const [chosen, setChosen] = useState<{ readonly target: string; readonly range: Range }>();
+  const known = asked ?? (chosen?.target === target ? chosen.range : undefined);
+  const range = known ?? FIRST_RANGE;
   const key = `${target} ${range}`;
   useEffect(() => {
     const controller = new AbortController();
@@ -28,6 +54,10 @@ export function useSeries(target: string, range: string): Query<Series> {
     const follow = async () => {
       for await (const series of readLines<Series>('series', { target, range }, controller.signal)) {
         if (series === null) continue;
+        if (known === undefined && series.isComplete) {
+          const suited = chooseRange(series);
+          if (suited !== range) return setChosen({ target, range: suited });
+        }
         // Incomplete sums do not replace complete ones.
         setState((before) =>
           series.isComplete || before.key !== key || !before.data?.isComplete
@@ -49,12 +79,13 @@ export function useSeries(target: string, range: string): Query<Series> {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [key, target, range, round]);
+  }, [key, target, range, known, round]);
   const isCurrent = state.key === key;
   return {
     data: isCurrent ? state.data : undefined,
     error: isCurrent ? state.error : undefined,
     isLoading: state.isLoading,
+    range,
     reload: () => setRound(round + 1),
   };
 }

@@ -6,6 +6,7 @@ import type { LogOutcome } from '../../core/contract/log-entry.ts';
 export type {
   CheckResult as CheckValue,
   ExplainedDecision as DecisionValue,
+  MaintenanceState as MaintenanceValue,
 } from '../../cli/json/checks.ts';
 export type { ListedGuardReport as GuardReportValue } from '../../cli/json/guards.ts';
 export type { ListedKey as KeyValue } from '../../cli/json/keys.ts';

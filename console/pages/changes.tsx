@@ -1,6 +1,7 @@
 // Lists changes by operators, with author, time and difference.
 import { diffLines } from 'diff';
 import { useLocation, useRoute } from 'preact-iso';
+import { actionsOf, type ChangeGroup, groupChanges, messageOf, subjectOf } from '../data/change-groups.ts';
 import { pathTo } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
 import type { ChangeValue } from '../data/values.ts';
@@ -43,13 +44,15 @@ export function Changes() {
       >
         {(values, { more }) => (
           <>
-            <ChangeTable changes={values} onOpen={open} />
+            <ChangeTable groups={groupChanges(values)} onOpen={open} />
             {more && <Remedy text="Only the newest changes are shown. `neuron logs --changes` shows all." />}
           </>
         )}
       </ResultCard>
       <ChangeDetails
-        change={changes.data?.values.find(({ id }) => id === query['id'])}
+        group={groupChanges(changes.data?.values ?? []).find((group) =>
+          group.changes.some(({ id }) => id === query['id']),
+        )}
         onClose={() => open()}
       />
     </>
@@ -57,80 +60,88 @@ export function Changes() {
 }
 
 function ChangeTable({
-  changes,
+  groups,
   onOpen,
 }: {
-  readonly changes: readonly ChangeValue[];
+  readonly groups: readonly ChangeGroup[];
   readonly onOpen: (id: string) => void;
 }) {
   return (
-    <Table<ChangeValue>
+    <Table<ChangeGroup>
       label="Changes"
-      rows={changes}
-      keyOf={({ id }) => id}
+      rows={groups}
+      keyOf={({ newest }) => newest.id}
       columns={[
-        { head: 'Time (UTC)', cell: ({ timeMs }) => <Time timeMs={timeMs} brief /> },
+        {
+          head: 'Time (UTC)',
+          cell: ({ newest }, above) => <Time timeMs={newest.timeMs} aboveMs={above?.newest.timeMs} brief />,
+        },
         {
           head: 'Change',
-          cell: (change) => (
+          cell: (group) => (
             <>
-              {change.actions.join(', ').replaceAll('_', ' ')}
+              <button type="button" class="link" onClick={() => onOpen(group.newest.id)}>
+                {actionsOf(group)}
+              </button>
+              {group.newest.outcome !== 'made' && <Badge tone="warn">{group.newest.outcome}</Badge>}
               <span class="narrow local">
-                <Line text={subjectOf(change)} />
+                <Line text={subjectOf(group.newest)} />
               </span>
             </>
           ),
         },
-        { head: 'Subject', shown: 'medium', cell: (change) => <Line text={subjectOf(change)} /> },
-        {
-          head: 'Outcome',
-          shown: 'medium',
-          cell: ({ outcome }) => <Badge tone={outcome === 'made' ? 'good' : 'warn'}>{outcome}</Badge>,
-        },
-        { head: 'By', shown: 'wide', cell: ({ by }) => <Line text={by} /> },
-        {
-          head: 'Difference',
-          align: 'right',
-          cell: ({ id, actions }) => (
-            <button type="button" aria-label={`Show ${actions.join(', ')}`} onClick={() => onOpen(id)}>
-              Show
-            </button>
-          ),
-        },
+        { head: 'Subject', shown: 'medium', cell: ({ newest }) => <Line text={subjectOf(newest)} /> },
+        { head: 'Message', shown: 'medium', cell: (group) => <Line text={messageOf(group) ?? '–'} /> },
+        { head: 'By', shown: 'wide', cell: ({ newest }) => <Line text={newest.by} /> },
       ]}
     />
   );
 }
 
-function subjectOf({ organization, neuron }: ChangeValue): string {
-  if (organization === null) return 'the service';
-  return neuron === null ? organization : `${organization}/${neuron}`;
-}
-
 function ChangeDetails({
-  change,
+  group,
   onClose,
 }: {
-  readonly change: ChangeValue | undefined;
+  readonly group: ChangeGroup | undefined;
   readonly onClose: () => void;
 }) {
-  if (change === undefined) return null;
+  if (group === undefined) return null;
+  const { newest } = group;
+  const message = messageOf(group);
   return (
-    <Dialog title={change.actions.join(', ')} onClose={onClose}>
+    <Dialog title={actionsOf(group)} onClose={onClose}>
       <p class="detail">
-        <Time timeMs={change.timeMs} /> by <Line text={change.by} />, {subjectOf(change)}, {change.outcome}
+        <Time timeMs={newest.timeMs} /> by <Line text={newest.by} />, {subjectOf(newest)}, {newest.outcome}
       </p>
-      {change.cut ? (
-        <p>It was too large to be stored.</p>
-      ) : (
-        <Difference
-          changes={diffLines(toText(change.before), toText(change.after))}
-          before="Before"
-          after="After"
-        />
+      {message !== null && (
+        <p>
+          <Line text={message} />
+        </p>
       )}
+      {group.changes.toReversed().map((change) => (
+        <ChangeDifference key={change.id} change={change} isOneOfMany={group.changes.length > 1} />
+      ))}
       <CloseButton onClose={onClose} />
     </Dialog>
+  );
+}
+
+function ChangeDifference({
+  change: { actions, before, after, cut },
+  isOneOfMany,
+}: {
+  readonly change: ChangeValue;
+  readonly isOneOfMany: boolean;
+}) {
+  return (
+    <>
+      {isOneOfMany && <h3>{actions.join(', ').replaceAll('_', ' ')}</h3>}
+      {cut ? (
+        <p>It was too large to be stored.</p>
+      ) : (
+        <Difference changes={diffLines(toText(before), toText(after))} before="Before" after="After" />
+      )}
+    </>
   );
 }
 

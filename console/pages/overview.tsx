@@ -3,7 +3,7 @@
 import { useLocation, useRoute } from 'preact-iso';
 import { pathTo } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
-import { useSeries } from '../data/use-series.ts';
+import { type Range, useSeries } from '../data/use-series.ts';
 import type { UsageReportValue } from '../data/values.ts';
 import { Choice, PageHead } from '../parts/layout.tsx';
 import { Notes, QueryResult } from '../parts/state.tsx';
@@ -16,15 +16,14 @@ const RANGES = [
   ['6h', '6 hours'],
   ['24h', '24 hours'],
   ['7d', '7 days'],
-] as const;
-type Range = (typeof RANGES)[number][0];
+] as const satisfies readonly (readonly [Range, string])[];
 const REFRESH_MS = 30_000;
 
 export function Overview() {
   const { organization = '' } = useRoute().params;
   const { query, route } = useLocation();
-  const range = RANGES.find(([name]) => name === query['range'])?.[0] ?? '24h';
-  const series = useSeries(organization, range);
+  const asked = RANGES.find(([name]) => name === query['range'])?.[0];
+  const { range, ...series } = useSeries(organization, asked);
   const usage = useCommand<UsageReportValue>('usage', { organization }, REFRESH_MS);
   return (
     <>

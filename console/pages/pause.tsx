@@ -5,6 +5,7 @@ import { TextField } from '../parts/field.tsx';
 
 /** `pause` and `resume`: names of operations. */
 export function PauseButton({
+  noun,
   subject,
   isPaused,
   pause,
@@ -12,6 +13,8 @@ export function PauseButton({
   parameters,
   onDone,
 }: {
+  /** Such as `organization`, where the button does not stand beside what it pauses. */
+  readonly noun?: string;
   readonly subject: string;
   readonly isPaused: boolean;
   readonly pause: string;
@@ -20,9 +23,10 @@ export function PauseButton({
   readonly onDone: () => void;
 }) {
   const [retryAfter, setRetryAfter] = useState('1h');
+  const suffix = noun === undefined ? '' : ` ${noun}`;
   return isPaused ? (
     <ChangeButton
-      label="Resume"
+      label={`Resume${suffix}`}
       primary
       title={`Resume ${subject}`}
       operation={resume}
@@ -33,7 +37,7 @@ export function PauseButton({
     </ChangeButton>
   ) : (
     <ChangeButton
-      label="Pause"
+      label={`Pause${suffix}`}
       danger
       title={`Pause ${subject}`}
       operation={pause}

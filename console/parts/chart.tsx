@@ -125,6 +125,7 @@ function toOptions(
 ): uPlot.Options {
   const style = getComputedStyle(element);
   const colourOf = (name: string) => style.getPropertyValue(`--chart-${name}`);
+  const hasValues = series.some(({ values }) => values.some((value) => value));
   const axis = {
     stroke: colourOf('text'),
     grid: { stroke: colourOf('grid'), width: 1 },
@@ -145,7 +146,11 @@ function toOptions(
         size: 36,
         values: (_plot, seconds) => seconds.map((one, index) => timeLabel(one, seconds[index - 1])),
       },
-      { ...axis, size: 56, values: (_plot, values) => values.map((value) => format(value)) },
+      {
+        ...axis,
+        size: 56,
+        values: (_plot, values) => values.map((value) => (value === 0 || hasValues ? format(value) : '')),
+      },
     ],
     series: [{}, ...series.map((one) => toSeriesOptions(one, colourOf(one.colour))).toReversed()],
     hooks: { setCursor: [(plot) => onMove(plot.cursor.idx ?? null)] },
@@ -159,8 +164,10 @@ function timeLabel(seconds: number, before: number | undefined): string {
   return isNewDay ? `${text.slice(11, 16)}\n${text.slice(5, 10)}` : text.slice(11, 16);
 }
 
-function toSeriesOptions({ label, kind }: ChartSeries, colour: string): uPlot.Series {
-  const points = { show: false };
+function toSeriesOptions({ label, kind, values }: ChartSeries, colour: string): uPlot.Series {
+  // A line through one value draws nothing.
+  const isPoint = kind === 'line' && values.filter((value) => value !== null).length === 1;
+  const points = isPoint ? { show: true, size: 7, fill: colour } : { show: false };
   if (kind === 'line') return { label, stroke: colour, width: 1.75, points, spanGaps: true };
   const paths = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
   return { label, stroke: colour, fill: colour, width: 0, points, ...(paths && { paths }) };

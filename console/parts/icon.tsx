@@ -4,7 +4,8 @@ import type { PageName } from '../data/paths.ts';
 const PATHS: Readonly<Record<PageName | 'menu' | 'close' | 'all', string>> = {
   overview: 'M3 13h3l3-9 4 12 3-7h2',
   logs: 'M4 5h12M4 10h12M4 15h7',
-  neurons: 'M10 3a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM4 17v-1a4 4 0 0 1 4-4h4a4 4 0 0 1 4 4v1M10 9v3',
+  neurons:
+    'M10 2.500l6.500 3.750v7.500L10 17.500l-6.500-3.750v-7.500zM10 7.500a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5z',
   keys: 'M12.5 7.5a3.5 3.5 0 1 1-2.2 3.3L4 17m2-2 2 2',
   limits: 'M4 15a7 7 0 1 1 12 0M10 12l3-4',
   access: 'M10 3l6 2v5c0 4-3 6-6 7-3-1-6-3-6-7V5zM8 10l2 2 3-4',

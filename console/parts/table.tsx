@@ -12,7 +12,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 /** `shown`: the width of screen that it needs. */
 export interface TableColumn<Row> {
   readonly head: string;
-  readonly cell: (row: Row) => ComponentChildren;
+  /** `above`: the row before, where that is in sight. */
+  readonly cell: (row: Row, above?: Row) => ComponentChildren;
   readonly align?: 'right';
   readonly shown?: 'always' | 'medium' | 'wide';
   /** CSS `flex` of a column of a long table, such as `1 1 7rem`. */
@@ -43,11 +44,11 @@ export function Table<Row>({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {rows.map((row, index) => (
             <tr key={keyOf(row)}>
               {columns.map(({ head, cell, align, shown }) => (
                 <td key={head} class={classOf(align, shown)}>
-                  {cell(row)}
+                  {cell(row, rows[index - 1])}
                 </td>
               ))}
             </tr>
@@ -93,6 +94,7 @@ export function LongTable<Row>({
   const virtualizer = useVirtualizer(scroller, rows.length);
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
+  const first = virtualizer.range?.startIndex ?? 0;
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - AHEAD_ROWS) onEnd();
   }, [last, rows.length, onEnd]);
@@ -119,6 +121,7 @@ export function LongTable<Row>({
                 <LongRow<Row>
                   key={keyOf(row)}
                   row={row}
+                  above={index > first ? rows[index - 1] : undefined}
                   columns={columns}
                   index={index + 2}
                   isSelected={keyOf(row) === selected}
@@ -148,6 +151,7 @@ function nextRow<Row>(
 
 interface LongRowProps<Row> {
   readonly row: Row;
+  readonly above: Row | undefined;
   readonly columns: readonly TableColumn<Row>[];
   readonly index: number;
   readonly isSelected: boolean;
@@ -158,9 +162,10 @@ interface LongRowProps<Row> {
 /** A visible row. It is drawn again only when these properties change, so that scrolling draws only rows that come into view. */
 class LongRow<Row> extends Component<LongRowProps<Row>> {
   override shouldComponentUpdate(next: LongRowProps<Row>): boolean {
-    const { row, columns, index, isSelected, topPx } = this.props;
+    const { row, above, columns, index, isSelected, topPx } = this.props;
     return (
       next.row !== row ||
+      next.above !== above ||
       next.columns !== columns ||
       next.index !== index ||
       next.isSelected !== isSelected ||
@@ -169,7 +174,7 @@ class LongRow<Row> extends Component<LongRowProps<Row>> {
   }
 
   render() {
-    const { row, columns, index, isSelected, topPx } = this.props;
+    const { row, above, columns, index, isSelected, topPx } = this.props;
     return (
       <Cells
         columns={columns}
@@ -178,7 +183,7 @@ class LongRow<Row> extends Component<LongRowProps<Row>> {
         isSelected={isSelected}
         topPx={topPx}
         onClick={() => this.props.onSelect(row)}
-        render={({ cell }) => cell(row)}
+        render={({ cell }) => cell(row, above)}
       />
     );
   }
@@ -209,7 +214,7 @@ function Cells<Row>({ columns, role, render, index, isSelected, topPx, onClick }
           key={column.head}
           role={role}
           class={classOf(column.align, column.shown)}
-          style={{ flex: column.width ?? '1 1 6rem' }}
+          style={{ '--flex': column.width ?? '1 1 6rem' }}
         >
           {render(column)}
         </div>

@@ -74,3 +74,25 @@ it('shows what was found where, down to the entry, and no value', async () => {
   expect(await page.content()).not.toMatch(/falcon|ann\.lee/);
   expect(complaints).toEqual([]);
 });
+
+it('chooses the range of the overview from the calls, and draws a single one as a point', async () => {
+  const { origin } = new URL(running.address);
+  const range = page.getByRole('group', { name: 'Time range' });
+  const pressed = range.locator('[aria-pressed=true]');
+  await page.goto(`${origin}/o/acme/overview`);
+  await expect.poll(() => pressed.textContent()).toBe('1 hour');
+  await page.getByRole('table', { name: 'Latency over time' }).waitFor({ state: 'attached' });
+  await range.getByRole('button', { name: '24 hours' }).click();
+  await expect.poll(() => pressed.textContent()).toBe('24 hours');
+  await page.goto(`${origin}/o/quiet/overview`);
+  await expect.poll(() => pressed.textContent()).toBe('7 days');
+  await page.getByText('No calls in this time.').waitFor();
+});
+
+it('lists neurons with access, limits, and the calls and cost of the month', async () => {
+  await page.goto(`${new URL(running.address).origin}/o/acme/neurons`);
+  const row = page.getByRole('table', { name: 'Neurons' }).locator('tbody tr').first();
+  await expect
+    .poll(async () => (await row.innerText()).split('\t').slice(0, 6))
+    .toEqual(['support', 'v1', 'public', '–', '3', '$0.00']);
+});

@@ -159,7 +159,7 @@ describe('a change', () => {
   it('of a deployment is compared, rolled back and deployed again', async () => {
     const file = join(temporaryFolder(), 'settings.yaml');
     writeFileSync(file, SECOND_SETTINGS);
-    await stack.operate(['apply', file]);
+    await stack.operate(['apply', file, '--message=brief answers']);
     await goTo('Neurons');
     await page.getByRole('link', { name: LONG_SLUG }).waitFor();
     await page.getByRole('link', { name: 'hello', exact: true }).click();
@@ -195,31 +195,32 @@ describe('a change', () => {
 
   it('is listed with its difference', async () => {
     await goTo('Changes');
-    await page
-      .getByRole('button', { name: /^Show .*deploy/ })
-      .first()
-      .click();
-    await page.getByRole('dialog').getByRole('region', { name: 'What differs' }).waitFor();
+    // The two writes of the second apply are one row.
+    const row = page.getByRole('row', { name: 'brief answers' });
+    await row.getByRole('button', { name: /^create version, .*deploy$/ }).click();
+    await expect
+      .poll(() => page.getByRole('dialog').getByRole('region', { name: 'What differs' }).count())
+      .toBe(2);
     await close();
   });
 
   it('takes a neuron and all of the service from callers, and gives them back', async () => {
     await goTo('Neurons');
-    await change('Pause');
+    await change('Pause organization');
     await page.getByRole('banner').getByText('paused').waitFor();
-    await change('Resume');
+    await change('Resume organization');
     await page.getByRole('link', { name: LONG_SLUG }).click();
     await expect.poll(() => page.getByRole('banner').getByText('paused').count()).toBe(0);
     await change('Undeploy');
     await page.getByText('not deployed').waitFor();
     await change('Deploy');
     await goTo('Health');
+    const mode = page.getByRole('region', { name: 'Maintenance mode' });
+    await mode.getByText('off', { exact: true }).waitFor();
     await change('Maintenance on');
-    await page
-      .getByText(/maintenance mode/i)
-      .first()
-      .waitFor();
+    await mode.getByText('retry after 60 s').waitFor();
     await change('Maintenance off');
+    await mode.getByText('off', { exact: true }).waitFor();
     expect((await lastChanges(stack)).slice(0, 6)).toEqual([
       'maintenance_off',
       'maintenance_on',

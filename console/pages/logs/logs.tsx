@@ -122,9 +122,21 @@ function Foot({
 }
 
 const LOG_COLUMNS: readonly TableColumn<EntryValue>[] = [
-  { head: 'Time (UTC)', cell: ({ timeMs }) => <Time timeMs={timeMs} brief />, width: '0 0 15rem' },
-  { head: 'Neuron', cell: ({ neuron }) => neuron, width: '1 1 7rem', shown: 'medium' },
-  { head: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} />, width: '0 0 5.5rem' },
+  {
+    head: 'Time (UTC)',
+    cell: ({ timeMs }, above) => <Time timeMs={timeMs} aboveMs={above?.timeMs} brief />,
+    width: '0 0 15rem',
+  },
+  { head: 'Neuron', cell: ({ neuron }) => neuron, width: '1 1 5rem' },
+  {
+    head: 'Outcome',
+    cell: ({ outcome, status }) => (
+      <>
+        <Outcome outcome={outcome} /> <span class="narrow">{status}</span>
+      </>
+    ),
+    width: '0 0 7.5rem',
+  },
   {
     head: 'Status',
     cell: ({ status, code, count }) => (
