@@ -40,7 +40,7 @@ const INPUT = {
 };
 /** Words that only look. */
 const READS =
-  /^(list|show|logs|usage|status|alerts|limits|doctor|explain|guards report|users erase --dry-run|(versions|keys) (list|show)|versions (compare|(rollout|shadow) status))\b/;
+  /^(list|show|logs|usage|status|alerts|limits|doctor|explain|guards report|maintenance status|users erase --dry-run|(versions|keys) (list|show)|versions (compare|(rollout|shadow) status))\b/;
 
 describe('every operation', () => {
   it.each(Object.entries(OPERATIONS))('%s is a command with options that it has', async (name, operation) => {

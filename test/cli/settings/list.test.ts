@@ -2,12 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryPorts, neuronRecord, organizationRecord, runWith } from '../memory-ports.ts';
 
+const HELLO = { name: 'Hi\u001b[2J', access: { apiKey: true, ips: ['10.0.0.0/8'] }, rateLimits: [{}, {}] };
+
 async function stored() {
   const ports = createMemoryPorts();
   await ports.store.writeOrganization(organizationRecord('acme', { name: 'Acme Inc.' }), 'absent');
   const pause = { retryAfterSeconds: 60, since: 'x', by: 'y' };
   await ports.store.writeOrganization({ ...organizationRecord('beta'), pause }, 'absent');
-  await ports.store.writeNeuron('acme', neuronRecord('acme', 'hello', { name: 'Hi\u001b[2J' }), 'absent');
+  await ports.store.writeNeuron('acme', neuronRecord('acme', 'hello', HELLO), 'absent');
   const fresh = { deployment: undefined, latestVersion: undefined };
   await ports.store.writeNeuron('acme', { ...neuronRecord('acme', 'new'), ...fresh }, 'absent');
   return ports;
@@ -33,14 +35,16 @@ describe('neuron list', () => {
     const ports = await stored();
     expect((await runWith(ports, ['list', 'acme'])).stdout).toBe(
       [
-        'NEURON      NAME         DEPLOYED  STATE  NEWEST  CHANGED                   BY',
-        'acme/hello  Hi\\u{1b}[2J  v2        open   v3      2026-11-20T09:00:00.000Z  local',
-        'acme/new    new          -         open   -       2026-11-20T09:00:00.000Z  local',
+        'NEURON      NAME         DEPLOYED  STATE  NEWEST  ACCESS       CHANGED                   BY',
+        'acme/hello  Hi\\u{1b}[2J  v2        open   v3      apiKey, ips  2026-11-20T09:00:00.000Z  local',
+        'acme/new    new          -         open   -       closed       2026-11-20T09:00:00.000Z  local',
         '',
       ].join('\n'),
     );
-    expect((await runWith(ports, ['list', 'acme', '--json'])).stdout.split('\n')[1]).toBe(
-      '{"neuron":"acme/new","name":"new","deployed":null,"newest":null,"paused":false,"updatedAt":"2026-11-20T09:00:00.000Z","updatedBy":"local"}',
+    const lines = (await runWith(ports, ['list', 'acme', '--json'])).stdout.split('\n');
+    expect(lines[0]).toContain('"access":["apiKey","ips"],"rateLimits":2');
+    expect(lines[1]).toBe(
+      '{"neuron":"acme/new","name":"new","deployed":null,"newest":null,"paused":false,"access":[],"rateLimits":0,"updatedAt":"2026-11-20T09:00:00.000Z","updatedBy":"local"}',
     );
   });
 
