@@ -1,5 +1,4 @@
 // Puts the writes of one command together, as the log of changes has a line for each.
-import { memberOf } from '../../core/text/json.ts';
 import type { ChangeValue } from './values.ts';
 
 /** The writes of one command, the newest first: a new version, and what it was made for, such as its deployment. */
@@ -45,7 +44,7 @@ export function actionsOf({ changes }: ChangeGroup): string {
 /** That of the version which was created; null where none was given. */
 export function messageOf({ changes }: ChangeGroup): string | null {
   for (const { after } of changes) {
-    const message = memberOf(after, 'message');
+    const message = (after as { readonly message?: unknown } | null | undefined)?.message;
     if (typeof message === 'string') return message;
   }
   return null;

@@ -1,5 +1,5 @@
 // Reads the sums of the calls of a time range. They are drawn while they are read, and read again while the page is visible.
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Series } from '../../cli/console/api.ts';
 import { readLines } from './api.ts';
 import { type Query, toConsoleError } from './use-query.ts';
@@ -27,11 +27,29 @@ export function chooseRange({ entries, points, toMs }: Pick<Series, 'entries' | 
   return SHORTER_RANGES.find(([, lengthMs]) => ageMs <= lengthMs)?.[0] ?? FIRST_RANGE;
 }
 
+interface ChosenRange {
+  readonly range: Range;
+  /** False for sums that another range shows better, which is then chosen. */
+  readonly suits: (series: Series) => boolean;
+}
+
 /** `asked`: undefined to choose it from the data. */
-export function useSeries(
-  target: string,
-  asked: Range | undefined,
-): Query<Series> & { readonly range: Range } {
+export function useRange(target: string, asked: Range | undefined): ChosenRange {
+  const [chosen, setChosen] = useState<{ readonly target: string; readonly range: Range }>();
+  const known = asked ?? (chosen?.target === target ? chosen.range : undefined);
+  const suits = useCallback(
+    (series: Series) => {
+      if (known !== undefined || !series.isComplete) return true;
+      const range = chooseRange(series);
+      if (range !== FIRST_RANGE) setChosen({ target, range });
+      return range === FIRST_RANGE;
+    },
+    [known, target],
+  );
+  return { range: known ?? FIRST_RANGE, suits };
+}
+
+export function useSeries(target: string, { range, suits }: ChosenRange): Query<Series> {
   const [state, setState] = useState<Omit<Query<Series>, 'reload'> & { readonly key: string }>({
     key: '',
     data: undefined,
@@ -39,9 +57,6 @@ export function useSeries(
     isLoading: true,
   });
   const [round, setRound] = useState(0);
-  const [chosen, setChosen] = useState<{ readonly target: string; readonly range: Range }>();
-  const known = asked ?? (chosen?.target === target ? chosen.range : undefined);
-  const range = known ?? FIRST_RANGE;
   const key = `${target} ${range}`;
   useEffect(() => {
     const controller = new AbortController();
@@ -54,10 +69,7 @@ export function useSeries(
     const follow = async () => {
       for await (const series of readLines<Series>('series', { target, range }, controller.signal)) {
         if (series === null) continue;
-        if (known === undefined && series.isComplete) {
-          const suited = chooseRange(series);
-          if (suited !== range) return setChosen({ target, range: suited });
-        }
+        if (!suits(series)) return;
         // Incomplete sums do not replace complete ones.
         setState((before) =>
           series.isComplete || before.key !== key || !before.data?.isComplete
@@ -79,13 +91,12 @@ export function useSeries(
       clearTimeout(timer);
       controller.abort();
     };
-  }, [key, target, range, known, round]);
+  }, [key, target, range, suits, round]);
   const isCurrent = state.key === key;
   return {
     data: isCurrent ? state.data : undefined,
     error: isCurrent ? state.error : undefined,
     isLoading: state.isLoading,
-    range,
     reload: () => setRound(round + 1),
   };
 }

@@ -60,21 +60,7 @@ function toColumns(
   return [
     {
       head: 'Neuron',
-      cell: ({ neuron, name }) => {
-        const slug = slugOf(neuron);
-        return (
-          <>
-            <a class="strong" href={pathToNeuron(organization, slug)}>
-              {slug}
-            </a>
-            {name.toLowerCase() !== slug && (
-              <div class="local">
-                <Line text={name} />
-              </div>
-            )}
-          </>
-        );
-      },
+      cell: ({ neuron, name }) => <NeuronLink organization={organization} neuron={neuron} name={name} />,
     },
     {
       head: 'Deployed',
@@ -117,6 +103,26 @@ function toColumns(
       ),
     },
   ];
+}
+
+function NeuronLink({
+  organization,
+  neuron,
+  name,
+}: Pick<NeuronValue, 'neuron' | 'name'> & { readonly organization: string }) {
+  const slug = slugOf(neuron);
+  return (
+    <>
+      <a class="strong" href={pathToNeuron(organization, slug)}>
+        {slug}
+      </a>
+      {name.toLowerCase() !== slug && (
+        <div class="local">
+          <Line text={name} />
+        </div>
+      )}
+    </>
+  );
 }
 
 function slugOf(neuron: string): string {

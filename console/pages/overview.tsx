@@ -3,7 +3,7 @@
 import { useLocation, useRoute } from 'preact-iso';
 import { pathTo } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
-import { type Range, useSeries } from '../data/use-series.ts';
+import { type Range, useRange, useSeries } from '../data/use-series.ts';
 import type { UsageReportValue } from '../data/values.ts';
 import { Choice, PageHead } from '../parts/layout.tsx';
 import { Notes, QueryResult } from '../parts/state.tsx';
@@ -23,7 +23,8 @@ export function Overview() {
   const { organization = '' } = useRoute().params;
   const { query, route } = useLocation();
   const asked = RANGES.find(([name]) => name === query['range'])?.[0];
-  const { range, ...series } = useSeries(organization, asked);
+  const chosen = useRange(organization, asked);
+  const series = useSeries(organization, chosen);
   const usage = useCommand<UsageReportValue>('usage', { organization }, REFRESH_MS);
   return (
     <>
@@ -34,7 +35,7 @@ export function Overview() {
         <Choice<Range>
           label="Time range"
           values={RANGES}
-          value={range}
+          value={chosen.range}
           onChange={(next) => route(pathTo(organization, 'overview', { range: next }))}
         />
       </PageHead>

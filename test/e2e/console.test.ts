@@ -195,7 +195,6 @@ describe('a change', () => {
 
   it('is listed with its difference', async () => {
     await goTo('Changes');
-    // The two writes of the second apply are one row.
     const row = page.getByRole('row', { name: 'brief answers' });
     await row.getByRole('button', { name: /^create version, .*deploy$/ }).click();
     await expect
@@ -210,7 +209,7 @@ describe('a change', () => {
     await page.getByRole('banner').getByText('paused').waitFor();
     await change('Resume organization');
     await page.getByRole('link', { name: LONG_SLUG }).click();
-    await expect.poll(() => page.getByRole('banner').getByText('paused').count()).toBe(0);
+    await page.getByRole('banner').getByText('paused').waitFor({ state: 'detached' });
     await change('Undeploy');
     await page.getByText('not deployed').waitFor();
     await change('Deploy');
