@@ -2,30 +2,12 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Series } from '../../cli/console/api.ts';
 import { readLines } from './api.ts';
+import { chooseRange, FIRST_RANGE, type Range } from './range.ts';
 import { type Query, toConsoleError } from './use-query.ts';
 
 /** Reading costs the store something. It is repeated after this time, but not before a multiple of its own duration. */
 const REFRESH_MS = 60_000;
 const IDLE_FACTOR = 4;
-
-/** The shortest range that holds every call of the day; the week where the day has none. */
-const FIRST_RANGE = '24h';
-const SHORTER_RANGES = [
-  ['1h', 3_600_000],
-  ['6h', 6 * 3_600_000],
-] as const;
-
-export type Range = '1h' | '6h' | '24h' | '7d';
-
-/** The range that suits the calls of the last day. */
-export function chooseRange({ entries, points, toMs }: Pick<Series, 'entries' | 'points' | 'toMs'>): Range {
-  if (entries === 0) return '7d';
-  const first = points.find(
-    ({ success, stopped, failed, refused }) => success + stopped + failed + refused > 0,
-  );
-  const ageMs = toMs - (first?.timeMs ?? 0);
-  return SHORTER_RANGES.find(([, lengthMs]) => ageMs <= lengthMs)?.[0] ?? FIRST_RANGE;
-}
 
 interface ChosenRange {
   readonly range: Range;

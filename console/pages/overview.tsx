@@ -2,8 +2,9 @@
 
 import { useLocation, useRoute } from 'preact-iso';
 import { pathTo } from '../data/paths.ts';
+import type { Range } from '../data/range.ts';
 import { useCommand } from '../data/use-query.ts';
-import { type Range, useRange, useSeries } from '../data/use-series.ts';
+import { useRange, useSeries } from '../data/use-series.ts';
 import type { UsageReportValue } from '../data/values.ts';
 import { Choice, PageHead } from '../parts/layout.tsx';
 import { Notes, QueryResult } from '../parts/state.tsx';

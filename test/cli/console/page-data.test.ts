@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SeriesPoint } from '../../../cli/console/api.ts';
 import { actionsOf, groupChanges, messageOf } from '../../../console/data/change-groups.ts';
-import { chooseRange } from '../../../console/data/use-series.ts';
+import { chooseRange } from '../../../console/data/range.ts';
 import type { ChangeValue } from '../../../console/data/values.ts';
 
 const NOW_MS = Date.parse('2026-11-28T12:00:00Z');
