@@ -24,6 +24,7 @@ const PARAMETERS = [
     'status',
   ],
   ...['ip', 'deleted', 'id', 'period', 'by', 'referer', 'origin', 'token', 'probe', 'name', 'expires'],
+  ...['other', 'kind', 'reason', 'tags', 'cases', 'max-cost', 'sort', 'share', 'budget', 'for'],
   ...['neurons', 'limits', 'retry-after', 'limit', 'range', 'input', 'variables', 'flow', 'message'],
 ];
 
@@ -55,6 +56,7 @@ describe.each(Object.entries(OPERATIONS))('the operation %s', (_name, operation)
       neuron: 'acme/hello',
       target: 'acme',
       version: 'v1',
+      other: 'v2',
       key: 'AbCdEfGh1234',
       ...(operation.command.startsWith('users ') ? { user: 'ann' } : {}),
     };
