@@ -45,6 +45,7 @@ async function hold(
       return holdEqual(assertion.value, output);
     case 'starts-with':
     case 'not-starts-with':
+      if (assertion.value === '') return EMPTY;
       return { holds: output.startsWith(assertion.value), saying: `start with ${quote(assertion.value)}` };
     case 'regex':
     case 'not-regex':
@@ -80,6 +81,9 @@ function holdEqual(value: unknown, output: string): Held {
   };
 }
 
+/** Such as by a variable without a text: every output has it, so that the assertion would say nothing. */
+const EMPTY = 'the value is empty';
+
 type Containing = AssertionOf<'contains' | 'icontains'> | AssertionOf<'contains-any' | 'contains-all'>;
 
 function holdContained(assertion: Containing, output: string): Held | string {
@@ -89,10 +93,12 @@ function holdContained(assertion: Containing, output: string): Held | string {
   const has = (value: string | number) => within.includes(fold(String(value)));
   if (!type.includes('-')) {
     const value = String(assertion.value);
+    if (value === '') return EMPTY;
     return { holds: has(value), saying: `contain ${quote(value)}` };
   }
   const list = listOf(assertion.value);
   if (list === undefined) return 'the value has a quote without an end';
+  if (list.length === 0 || list.includes('')) return EMPTY;
   const isAll = type.endsWith('-all');
   const missing = list.filter((value) => !has(value));
   return {

@@ -18,17 +18,24 @@ export function toJudgeInput(rubric: string, output: string): string {
   return JSON.stringify({ rubric, output });
 }
 
-/** The first JSON object of the judge's answer. Throws `JudgeFailure`. */
+/**
+ * The judgement in the judge's answer. Throws `JudgeFailure`, also where it has several that differ: one may be a quotation of the answer that
+ * it was to judge.
+ */
 export function readJudgement(run: NeuronRun): Judgement {
   if (run.kind === 'failed')
     throw new JudgeFailure(
       `the judge ended with ${run.code}${run.reason === undefined ? '' : ` (${run.reason})`}`,
     );
-  const [first] = findJsonObjects(run.output);
-  const parsed = judgementSchema.safeParse(first);
-  if (!parsed.success)
+  const [first, ...others] = findJsonObjects(run.output).flatMap((one) => {
+    const parsed = judgementSchema.safeParse(one);
+    return parsed.success ? [parsed.data] : [];
+  });
+  if (first === undefined)
     throw new JudgeFailure('the judge must answer { "pass": true or false, "score": 0 to 1, "reason": "…" }');
-  const { pass, score = Number(pass), reason = pass ? 'passed' : 'the judge gave no reason' } = parsed.data;
+  if (others.some((other) => other.pass !== first.pass || other.score !== first.score))
+    throw new JudgeFailure('the judge gave several judgements, which differ');
+  const { pass, score = Number(pass), reason = pass ? 'passed' : 'the judge gave no reason' } = first;
   return { pass, score, reason };
 }
 

@@ -81,6 +81,22 @@ describe('an assertion', () => {
       expect(await one({ type, threshold: 1 }, unknown)).toMatchObject({ pass: false, score: 0 });
   });
 
+  it.each<[object]>([
+    [{ type: 'contains', value: '{{name}}' }],
+    [{ type: 'starts-with', value: '{{name}}' }],
+    [{ type: 'icontains-any', value: ['nowhere', '{{name}}'] }],
+    [{ type: 'contains-all', value: ' , ,' }],
+  ])('with an empty value passes neither way: %j', async (assertion) => {
+    const { type } = assertion as { readonly type: string };
+    for (const either of [type, `not-${type}`]) {
+      const { pass, results } = await assess({
+        variables: { name: '' },
+        assert: [{ ...assertion, type: either }],
+      });
+      expect([pass, results[0]?.reason]).toEqual([false, 'the value is empty']);
+    }
+  });
+
   it('fills in variables of its case, once', async () => {
     const variables = { place: '{{time}}', time: 'nine' };
     expect((await assess({ variables, assert: [{ type: 'contains', value: 'at {{ time }}' }] })).pass).toBe(
