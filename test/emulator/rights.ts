@@ -8,6 +8,7 @@ import { EMBEDDED_STACK } from './embedded-app.ts';
 import type { Credentials } from './emulator.ts';
 import { DEPLOY, destroy } from './life-cycle.ts';
 import type { Check } from './row.ts';
+import { assumeStopper, removeStopper, stopChecks } from './stop-rights.ts';
 import { TEMPLATE_RULES } from './template-rules.ts';
 import {
   answerOf,
@@ -42,6 +43,8 @@ export async function runRights(world: World): Promise<void> {
   const operator = await assumeRole(world, OperatorRole);
   const origin = await findOrigin(world, assembly.stage);
   await world.run(await rightChecks(world, { stack: EMBEDDED_STACK, origin }, operator));
+  await world.run(stopChecks(world, EMBEDDED_STACK, await assumeStopper(world, EMBEDDED_STACK)));
+  await removeStopper(world);
   await destroy(world, assembly);
 }
 

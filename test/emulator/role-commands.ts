@@ -36,6 +36,14 @@ export const OWN_COMMANDS: readonly RoleCommand[] = [
   [`versions try ${ORGANIZATION}/open --flow FLOW --input Hi`, READERS],
   [`versions save ${ORGANIZATION}/open --flow FLOW --message tried`, ['operator', 'author']],
   [`versions key ${ORGANIZATION}/open v1 --new`, ['operator', 'author']],
+  // Runs are in usage, which an author may not read.
+  [`versions rollout status ${ORGANIZATION}/open`, ['operator', 'auditor', 'viewer']],
+  [`versions rollout next ${ORGANIZATION}/open`, ['operator']],
+  [`versions rollout pause ${ORGANIZATION}/open`, ['operator', 'author']],
+  [`versions rollout resume ${ORGANIZATION}/open`, ['operator', 'author']],
+  // What of the budget is spent is in a counter.
+  [`versions shadow status ${ORGANIZATION}/open`, ['operator']],
+  [`versions compare ${ORGANIZATION}/open v1 v2`, ['operator', 'auditor', 'viewer']],
   [`cache clear ${ORGANIZATION}/open`, ['operator', 'author']],
   [`explain ${ORGANIZATION}/open`, ['operator', 'auditor', 'viewer', 'author']],
   [`keys create ${ORGANIZATION} --name one`, ['operator', 'keys']],
@@ -51,6 +59,7 @@ export const OWN_COMMANDS: readonly RoleCommand[] = [
   [`cases from-logs ${ORGANIZATION}/open`, ['operator', 'auditor']],
   [REVERT, ['operator']],
   [`usage ${ORGANIZATION}`, ['operator', 'auditor', 'viewer']],
+  [`usage ${ORGANIZATION} --by feedback`, ['operator', 'auditor', 'viewer']],
   ['usage --all', ['operator']],
   // Limits are in the counters, which operators alone may read.
   [`status ${ORGANIZATION}`, ['operator']],
@@ -71,6 +80,20 @@ export const OWN_COMMANDS: readonly RoleCommand[] = [
 export const COMMANDS_BESIDE: readonly RoleCommand[] = OWN_COMMANDS.filter(([words]) =>
   /^(?:logs (?:restore|export)|users )/.test(words),
 );
+
+/** Run before those of every role: a rollout and a shadow go on meanwhile. `NEXT` is a file with another version. */
+export const BEGUN = [
+  'apply NEXT --no-deploy',
+  `versions rollout start ${ORGANIZATION}/open v2`,
+  `versions shadow start ${ORGANIZATION}/open v2`,
+];
+
+/** Run after them: each ends what goes on, for those who may pause a rollout. */
+export const ENDED = [
+  `versions shadow stop ${ORGANIZATION}/open`,
+  `versions rollout promote ${ORGANIZATION}/open`,
+  `versions rollout abort ${ORGANIZATION}/open`,
+];
 
 /** In an organization that the author was not granted; the other roles are for all. */
 export const FOREIGN_COMMANDS: readonly RoleCommand[] = [

@@ -6,7 +6,9 @@ import { type Assembly, prepareStage } from './deployment.ts';
 import { ACCOUNT, type Credentials } from './emulator.ts';
 import { deploy } from './life-cycle.ts';
 import {
+  BEGUN,
   COMMANDS_BESIDE,
+  ENDED,
   FOREIGN,
   FOREIGN_COMMANDS,
   OWN_COMMANDS,
@@ -172,6 +174,7 @@ export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assume
       expected: allowed.includes(role) ? /^exit code 0:/ : REFUSED,
       observe: () => observe(words, role),
     }));
+  const next = writeText(world, 'next.yaml', OWN_SETTINGS.replace('model: echo-1', 'model: echo-2'));
   const settings = [OWN_SETTINGS, OTHER_SETTINGS].map((text, index) =>
     writeText(world, `roles-${index}.yaml`, text),
   );
@@ -180,6 +183,10 @@ export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assume
     ...toChecks(
       'operator',
       settings.map((file) => [`apply ${file}`, ['operator']] as const),
+    ),
+    ...toChecks(
+      'operator',
+      BEGUN.map((words) => [words.replace('NEXT', next), ['operator']] as const),
     ),
     {
       name: 'a call with a text',
@@ -190,6 +197,21 @@ export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assume
       },
     },
     ...ROLES.flatMap((role) => toChecks(role, [...OWN_COMMANDS, ...FOREIGN_COMMANDS])),
+    ...(['auditor', 'viewer', 'keys'] as const).flatMap((role) =>
+      toChecks(
+        role,
+        ENDED.map((words) => [words, []] as const),
+      ),
+    ),
+    ...toChecks(
+      'author',
+      ENDED.filter((words) => !words.includes('promote')).map((words) => [words, ['author']] as const),
+    ),
+    ...toChecks('author', [
+      [`versions rollout start ${ORGANIZATION}/open v2`, ['author']],
+      [`versions shadow start ${ORGANIZATION}/open v2`, ['author']],
+      [`versions rollout promote ${ORGANIZATION}/open`, ['author']],
+    ]),
     ...ROLES_BESIDE.flatMap((role) => toChecks(role, COMMANDS_BESIDE)),
     ...textChecks(world, { stack: ROLES_STACK, ...roles }, () => executionId),
     ...toChecks('auditor', [[deletion, []]]),

@@ -1,5 +1,5 @@
 // The rollout in the item of a neuron: read beside what names the neuron, and written beside the number of writes alone.
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { WATCHED_ATTRIBUTES } from '../../../core/contract/tables.ts';
 import type { WatchedRollouts } from '../../../core/ports/rollout-watch.ts';
 import { unlessRejected } from '../conditional-write.ts';
@@ -11,11 +11,15 @@ const NAMES = Object.fromEntries(WATCHED_ATTRIBUTES.map((name, index) => [`#${in
 export function createWatchedRollouts(client: DynamoDBDocumentClient, table: string): WatchedRollouts {
   return {
     async read(organization, slug) {
-      const { Item: item } = await client.send(
-        new GetCommand({
+      const { pk, sk } = configKeys.neuron(organization, slug);
+      const { Items: [item] = [] } = await client.send(
+        // No GetItem: its role may not leave out what it reads (`dynamodb:Select`).
+        new QueryCommand({
           TableName: table,
-          Key: configKeys.neuron(organization, slug),
           ConsistentRead: true,
+          KeyConditionExpression: 'pk = :pk AND sk = :sk',
+          ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+          Select: 'SPECIFIC_ATTRIBUTES',
           ProjectionExpression: Object.keys(NAMES).join(', '),
           ExpressionAttributeNames: NAMES,
         }),

@@ -66,11 +66,14 @@ function stopRollouts({ byName: { config, usage, logs } }: Tables): readonly Pol
     }),
     new PolicyStatement({
       sid: 'ReadRollouts',
-      actions: ['dynamodb:GetItem'],
+      actions: ['dynamodb:Query'],
       resources: [config.tableArn],
       conditions: {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ORG#*'] },
         'ForAllValues:StringEquals': { 'dynamodb:Attributes': WATCHED_ATTRIBUTES },
+        // A request that names no attribute would be given all.
+        StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+        Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
       },
     }),
     new PolicyStatement({
@@ -80,6 +83,7 @@ function stopRollouts({ byName: { config, usage, logs } }: Tables): readonly Pol
       conditions: {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ORG#*'] },
         'ForAllValues:StringEquals': { 'dynamodb:Attributes': STOP_ATTRIBUTES },
+        Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
         // Else an update could give back what no read may see.
         StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
       },

@@ -46,7 +46,7 @@ describe('the watch of rollouts', () => {
     );
     expect(rights.filter(([sid]) => sid !== undefined)).toEqual([
       ['ReadCounts', 'dynamodb:Query'],
-      ['ReadRollouts', 'dynamodb:GetItem'],
+      ['ReadRollouts', 'dynamodb:Query'],
       ['StopRollouts', 'dynamodb:UpdateItem'],
       ['RecordStops', 'dynamodb:PutItem'],
       ['SendAlerts', 'events:PutEvents'],
@@ -57,11 +57,14 @@ describe('the watch of rollouts', () => {
     expect(statementOf('ReadRollouts')?.Condition).toEqual({
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ORG#*'] },
       'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...WATCHED_ATTRIBUTES] },
+      StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+      Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
     });
     expect(WATCHED_ATTRIBUTES).not.toContain('document');
     expect(statementOf('StopRollouts')?.Condition).toEqual({
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ORG#*'] },
       'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...STOP_ATTRIBUTES] },
+      Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
       StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
     });
     expect(STOP_ATTRIBUTES).toEqual(['pk', 'sk', 'rollout', 'write']);
