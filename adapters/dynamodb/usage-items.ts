@@ -14,8 +14,8 @@ import type { Item } from './client.ts';
 
 /** Begins an attribute for each day on which entries expire. They are at top level, since `ADD` cannot make a map. */
 const ENTRIES_END = 'entriesEnd#';
-/** Runs by a bucket of latency or cost. */
-const BUCKET = /^(?:(?:latency|cost)#\d+$|rating#)/;
+/** Runs by a bucket of latency or cost; of an organization, requests by what guards and rollouts did to them. */
+const BUCKET = /^(?:(?:latency|cost)#\d+$|rating#|guard#|rollout#)/;
 
 export function dayPartition(organizationId: string, day: string): string {
   return `ORG#${organizationId}#DAY#${day}`;

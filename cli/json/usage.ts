@@ -32,6 +32,12 @@ export interface OrganizationUsage extends RequestUsage {
   readonly organization: string;
   /** Tells a deleted organization from a later one with its slug. */
   readonly organizationId: string;
+  /** Requests that a guard blocked. */
+  readonly guardBlocked: number;
+  /** Requests that a guard was to judge and did not, since its service was down. */
+  readonly guardNotJudged: number;
+  /** Runs of a rollout. */
+  readonly rolloutRuns: number;
   /** Its own limits of which at least 80 percent are used. */
   readonly limits: readonly ListedLimit[];
 }

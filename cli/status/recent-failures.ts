@@ -2,6 +2,7 @@
 
 import type { GuardedEntries, GuardedQuery } from '../../core/ports/guarded-entries.ts';
 import type { ListedEntry, LogReader } from '../../core/ports/log-reader.ts';
+import { isBlocking } from '../../core/usage/entry-usage.ts';
 import type { CodeCount, GuardState, StatusReport } from '../json/status.ts';
 
 /** Max. entries that are read for each outcome, and for guards. */
@@ -49,12 +50,10 @@ export async function countGuards(
   let read = 0;
   for await (const { entries, scanned } of guardedEntries.parts(query)) {
     for (const { guards, outcome, count } of entries) {
-      const isBlocking = ({ action, notJudged }: (typeof guards)[number]) =>
-        action === 'block' && notJudged === undefined && outcome === 'refused';
       for (const [guard, lines] of Map.groupBy(guards, (one) => one.guard)) {
         const sum = counts.get(guard) ?? { blocked: 0, notJudged: 0 };
         counts.set(guard, {
-          blocked: sum.blocked + (lines.some(isBlocking) ? count : 0),
+          blocked: sum.blocked + (lines.some((line) => isBlocking(line, outcome)) ? count : 0),
           notJudged: sum.notJudged + (lines.some((one) => one.notJudged !== undefined) ? count : 0),
         });
       }

@@ -1,7 +1,7 @@
 // `neuron usage --all`: every organization of the service, those that cost most first, with alerts and limits that are nearly used.
 import { mapAtOnce } from '../../core/async/at-once.ts';
-import { USAGE_AMOUNTS, type UsageAmounts, type UsageRow } from '../../core/ports/usage.ts';
-import { NO_USAGE } from '../../core/usage/entry-usage.ts';
+import type { UsageRow } from '../../core/ports/usage.ts';
+import { addRows } from '../../core/usage/merge-rows.ts';
 import type { ListedLimit } from '../json/limits.ts';
 import type { CurrentAlert, Days, OrganizationUsage, ServiceUsage } from '../json/usage.ts';
 import type { Ports } from '../session/ports.ts';
@@ -9,7 +9,15 @@ import { listNearlyUsed } from '../status/current-limits.ts';
 import { toRequestUsage } from './show-usage.ts';
 
 /** By which organizations are sorted, the largest first. */
-export const USAGE_ORDERS = ['cost', 'requests', 'failed', 'refused', 'tokens'] as const;
+export const USAGE_ORDERS = [
+  'cost',
+  'requests',
+  'failed',
+  'refused',
+  'tokens',
+  'guards',
+  'rollouts',
+] as const;
 export type UsageOrder = (typeof USAGE_ORDERS)[number];
 
 /** Max. organizations whose limits are read: two reads each. */
@@ -41,7 +49,7 @@ export async function readServiceUsage(
 }
 
 interface OrganizationSum {
-  readonly row: UsageRow & { readonly amounts: UsageAmounts };
+  readonly row: UsageRow;
   readonly slug: string;
 }
 
@@ -53,11 +61,9 @@ async function addUpOrganizations(
   const sums = new Map<string, OrganizationSum>();
   for await (const row of usage.listOrganizations(days)) {
     if (row.subject.kind !== 'organization') continue;
-    const before = sums.get(row.organizationId)?.row.amounts ?? NO_USAGE;
-    const amounts = Object.fromEntries(
-      USAGE_AMOUNTS.map((name) => [name, before[name] + row.amounts[name]]),
-    ) as UsageAmounts;
-    sums.set(row.organizationId, { row: { ...row, amounts }, slug: row.subject.slug });
+    const { row: before } = sums.get(row.organizationId) ?? {};
+    const sum = before === undefined ? row : addRows({ ...before, day: row.day }, row);
+    sums.set(row.organizationId, { row: sum, slug: row.subject.slug });
   }
   return sums;
 }
@@ -65,13 +71,27 @@ async function addUpOrganizations(
 type Sum = Omit<OrganizationUsage, 'limits'>;
 
 function toOrganizationUsage({ row, slug }: OrganizationSum): Sum {
-  return { organization: slug, organizationId: row.organizationId, ...toRequestUsage([row]) };
+  const {
+    'guard#blocked': blocked = 0,
+    'guard#notJudged': notJudged = 0,
+    'rollout#runs': runs = 0,
+  } = row.buckets ?? {};
+  return {
+    organization: slug,
+    organizationId: row.organizationId,
+    ...toRequestUsage([row]),
+    guardBlocked: blocked,
+    guardNotJudged: notJudged,
+    rolloutRuns: runs,
+  };
 }
 
 function compare(order: UsageOrder, one: Sum, other: Sum): number {
   const amountOf = (sum: Sum) => {
     if (order === 'cost') return sum.costMicrodollars;
-    return order === 'tokens' ? sum.tokensInput + sum.tokensOutput : sum[order];
+    if (order === 'tokens') return sum.tokensInput + sum.tokensOutput;
+    if (order === 'rollouts') return sum.rolloutRuns;
+    return order === 'guards' ? sum.guardBlocked + sum.guardNotJudged : sum[order];
   };
   const difference = amountOf(other) - amountOf(one);
   if (difference !== 0) return difference;

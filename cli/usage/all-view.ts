@@ -43,8 +43,22 @@ const COLUMNS: readonly Column<OrganizationUsage>[] = [
   },
   { head: 'COST', cell: renderCost, align: 'right' },
   { head: 'SAVED', cell: ({ savingsMicrodollars }) => dollars(savingsMicrodollars), align: 'right', drop: 1 },
+  {
+    head: 'GUARDS',
+    cell: ({ guardBlocked, guardNotJudged }) => renderGuards(guardBlocked, guardNotJudged),
+    drop: 4,
+  },
+  { head: 'ROLLOUT RUNS', cell: ({ rolloutRuns }) => rolloutRuns || undefined, align: 'right', drop: 5 },
   { head: 'NEARLY USED', cell: ({ limits }) => limits.map(renderLimit).join(', ') || undefined, drop: 3 },
 ];
+
+function renderGuards(blocked: number, notJudged: number): string | undefined {
+  const parts = [
+    ...(blocked > 0 ? [`${blocked} blocked`] : []),
+    ...(notJudged > 0 ? [`${notJudged} not judged`] : []),
+  ];
+  return parts.join(', ') || undefined;
+}
 
 function renderLimit({ metric, period, limit, remaining }: OrganizationUsage['limits'][number]): string {
   const share = limit === 0 ? 100 : Math.floor(((limit - (remaining ?? 0)) / limit) * 100);

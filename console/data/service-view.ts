@@ -1,6 +1,6 @@
 // The address of the first page: its period, and the order of organizations.
 
-export const ORDERS = ['cost', 'requests', 'failed', 'refused'] as const;
+export const ORDERS = ['cost', 'requests', 'failed', 'refused', 'guards'] as const;
 
 export interface ServiceView {
   readonly period: 'day' | 'month';

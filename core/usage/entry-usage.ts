@@ -1,6 +1,6 @@
 // The usage of one log entry: rows for its neuron, each model that was called, its user, its API key and its tags.
 
-import type { LoggedModelCall } from '../contract/log-entry.ts';
+import type { LoggedModelCall, LogOutcome } from '../contract/log-entry.ts';
 import {
   type CountedEntry,
   USAGE_AMOUNTS,
@@ -9,6 +9,7 @@ import {
   type UsageSubject,
 } from '../ports/usage.ts';
 import { bucketOf, COST_SCALE, LATENCY_SCALE } from '../statistics/histogram.ts';
+import { isJsonObject, toList } from '../text/json.ts';
 import { toThousandths } from '../text/numbers.ts';
 import { toIso } from '../time/iso.ts';
 import { mergeRows } from './merge-rows.ts';
@@ -71,10 +72,33 @@ export function bucketsOf({
  * The row of the whole organization, by which all of them are listed. It is in no report of one organization, nor in its recount: neurons'
  * rows have the same sums. Neither feedback nor a shadow's run is a request.
  */
-export function organizationRows(entry: CountedEntry): readonly UsageRow[] {
+export function organizationRows(entry: CalledEntry): readonly UsageRow[] {
   if (entry.feedback !== undefined || entry.shadow !== undefined) return [];
   const row = rowOf(entry, { kind: 'organization', slug: entry.organization }, amountsOf(entry));
-  return [{ ...row, neuronId: '', neuron: '' }];
+  return [{ ...row, neuronId: '', neuron: '', buckets: troublesOf(entry) }];
+}
+
+/** Requests that a guard blocked, those that one did not judge, and runs of a rollout. A recount reads no guards, nor these rows. */
+type CalledEntry = CountedEntry & { readonly guards?: unknown };
+
+function troublesOf({ guards, outcome, rollout, count }: CalledEntry): Readonly<Record<string, number>> {
+  // Members of an item that was put by hand may have any type.
+  const lines = toList(guards).filter(isJsonObject);
+  const found = {
+    'guard#blocked': lines.some((line) => isBlocking(line, outcome)),
+    'guard#notJudged': lines.some(({ notJudged }) => notJudged !== undefined),
+    'rollout#runs': rollout !== undefined,
+  };
+  const names = Object.entries(found).filter(([, isFound]) => isFound);
+  return Object.fromEntries(names.map(([name]) => [name, count]));
+}
+
+/** Whether the line of a guard is why the request was refused. */
+export function isBlocking(
+  { action, notJudged }: { readonly action?: unknown; readonly notJudged?: unknown },
+  outcome: LogOutcome,
+): boolean {
+  return action === 'block' && notJudged === undefined && outcome === 'refused';
 }
 
 /** Nobody called for it: it counts for its shadow alone. */

@@ -50,7 +50,8 @@ function subjectParts(subject: UsageSubject): readonly string[] {
   }
 }
 
-function addRows(a: UsageRow, b: UsageRow): UsageRow {
+/** The names of the later row `b`. */
+export function addRows(a: UsageRow, b: UsageRow): UsageRow {
   const expiresAt =
     a.expiresAt === undefined || b.expiresAt === undefined ? b.expiresAt : Math.max(a.expiresAt, b.expiresAt);
   return { ...b, amounts: addAmounts(a.amounts, b.amounts), ...addCounts(a, b), expiresAt };

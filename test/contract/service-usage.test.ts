@@ -66,6 +66,19 @@ describe.each(stores)('rows of organizations in %s', (_name, create) => {
     expect(found).toEqual([row('a', '2026-11-20'), row('b', '2026-11-21', { amounts: twice })]);
   });
 
+  it('add up what guards and rollouts did', async () => {
+    const usage = create();
+    const day = '2026-11-17';
+    await usage.add([], [row('g', day, { buckets: { 'guard#blocked': 2, 'rollout#runs': 1 } })], []);
+    await usage.add([], [row('g', day, { buckets: { 'guard#blocked': 1, 'guard#notJudged': 4 } })], []);
+    await usage.add([], [row('g', day, { buckets: {} })], []);
+    const found: UsageRow[] = [];
+    for await (const one of usage.listOrganizations({ fromDay: day, toDay: day })) found.push(one);
+    expect(found.map(({ buckets }) => buckets)).toEqual([
+      { 'guard#blocked': 3, 'guard#notJudged': 4, 'rollout#runs': 1 },
+    ]);
+  });
+
   it('are in no report of the organization itself', async () => {
     const usage = create();
     await usage.add([], [row('own', '2026-11-21')], []);

@@ -139,7 +139,7 @@ it('shows cost, calls, failures, limits, alerts, guards, rollouts and pauses, an
       ['beta', '1'],
     ]);
   const [acme] = await rows();
-  expect(acme?.slice(2)).toEqual(['4', '0', '1', 'requests each month 100%']);
+  expect(acme?.slice(2)).toEqual(['4', '0', '1', '1 blocked', '–', 'requests each month 100%']);
   const state = page.getByRole('region', { name: 'acme', exact: true });
   await state.getByText('words blocked 1 request').waitFor();
   const lines = await state.getByRole('listitem').allInnerTexts();
@@ -163,8 +163,8 @@ it('shows cost, calls, failures, limits, alerts, guards, rollouts and pauses, an
     .toEqual([expect.stringMatching(/^80% of requests each month used by acme$/)]);
   await state.getByText('words blocked 1 request').waitFor();
   await expectLooks();
-  await page.getByRole('button', { name: 'Refusals' }).click();
-  await page.waitForURL(/sort=refused/);
+  await page.getByRole('button', { name: 'Guards' }).click();
+  await page.waitForURL(/sort=guards/);
   await page.getByRole('button', { name: 'This month' }).click();
   await page.waitForURL(/period=month/);
   await table().getByRole('link', { name: 'acme' }).click();

@@ -29,11 +29,13 @@ export function Attention({ usage }: { readonly usage: ServiceUsageValue }) {
   );
 }
 
-/** Those with alerts or limits nearly used first, then those with most failures, then the largest. */
+/** Those with alerts, limits nearly used or a guard that is down first, then those with most failures and blocked requests, then the largest. */
 export function chooseOrganizations({ organizations, alerts }: ServiceUsageValue): readonly string[] {
   const alerted = new Set(alerts.map(({ organization }) => organization));
   const rank = (one: OrganizationUsageValue) =>
-    (alerted.has(one.organization) || one.limits.length > 0 ? 1e15 : 0) + one.failed;
+    (alerted.has(one.organization) || one.limits.length > 0 || one.guardNotJudged > 0 ? 1e15 : 0) +
+    one.failed +
+    one.guardBlocked;
   return organizations
     .toSorted((one, other) => rank(other) - rank(one))
     .slice(0, MAX_LOOKED_AT)

@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<ServiceView['order'], string>> = {
   requests: 'Requests',
   failed: 'Failures',
   refused: 'Refusals',
+  guards: 'Guards',
 };
 
 export function OrganizationTable({
@@ -63,6 +64,13 @@ const COLUMNS: readonly TableColumn<OrganizationUsageValue>[] = [
     align: 'right',
     shown: 'medium',
   },
+  { head: 'Guards', cell: (one) => <Guards of={one} />, shown: 'wide' },
+  {
+    head: 'Rollout runs',
+    cell: ({ rolloutRuns }) => (rolloutRuns === 0 ? '–' : formatNumber(rolloutRuns)),
+    align: 'right',
+    shown: 'wide',
+  },
   { head: 'Limits nearly used', cell: ({ limits }) => limits.map(toBadge), shown: 'medium' },
 ];
 
@@ -72,6 +80,20 @@ function Failures({ of: { failed, requests } }: { readonly of: OrganizationUsage
     <span title={`${formatShare(failed, requests)} of requests`}>
       <Badge tone="bad">{formatNumber(failed)}</Badge>
     </span>
+  );
+}
+
+function Guards({
+  of: { organization, guardBlocked, guardNotJudged },
+}: {
+  readonly of: OrganizationUsageValue;
+}) {
+  if (guardBlocked + guardNotJudged === 0) return <>–</>;
+  return (
+    <a href={pathTo(organization, 'guards')}>
+      {guardBlocked > 0 && <Badge tone="warn">{formatNumber(guardBlocked)} blocked</Badge>}{' '}
+      {guardNotJudged > 0 && <Badge tone="bad">{`${formatNumber(guardNotJudged)} not judged`}</Badge>}
+    </a>
   );
 }
 

@@ -19,6 +19,8 @@ function row(slug: string, amounts: Partial<UsageAmounts>, changes: Partial<Usag
   };
 }
 
+const TROUBLES = { 'guard#blocked': 3, 'guard#notJudged': 2, 'rollout#runs': 41 };
+
 /** `acme` has used most of its money, `beta` fails, `gone` was deleted. */
 async function withThree() {
   const ports = createMemoryPorts();
@@ -31,7 +33,8 @@ async function withThree() {
     [
       row('acme', { success: 4, costMicrodollars: 9_000_000, tokensInput: 10, tokensOutput: 5 }),
       row('acme', { success: 2, refused: 1, costMicrodollars: 500_000 }, { day: '2026-11-20' }),
-      row('beta', { success: 1, failed: 40, costMicrodollars: 20 }),
+      row('beta', { success: 1, failed: 40, costMicrodollars: 20 }, { buckets: TROUBLES }),
+      row('beta', {}, { buckets: { 'guard#blocked': 4 }, day: '2026-11-20' }),
       row('gone', { success: 1 }, { organizationId: 'id-before', day: '2026-11-01' }),
       row('acme', { success: 99 }, { day: '2026-10-31' }),
     ],
@@ -81,13 +84,36 @@ describe('neuron usage --all', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
       ['3 organizations from 2026-11-01 to 2026-11-30: 49 requests, 40 failed, 1 refused, $9.500020'],
-      ['ORGANIZATION', 'REQUESTS', 'FAILED', 'REFUSED', 'TOKENS IN/OUT', 'COST', 'SAVED', 'NEARLY USED'],
-      ['acme', '7', '0', '1', '10/5', '$9.500000', '$0.000000', 'cost month 95%'],
-      ['beta', '41', '40', '0', '0/0', '$0.000020', '$0.000000', '-'],
-      ['gone', '1', '0', '0', '0/0', '$0.000000', '$0.000000', '-'],
+      [
+        'ORGANIZATION',
+        'REQUESTS',
+        'FAILED',
+        'REFUSED',
+        'TOKENS IN/OUT',
+        'COST',
+        'SAVED',
+        'GUARDS',
+        'ROLLOUT RUNS',
+        'NEARLY USED',
+      ],
+      ['acme', '7', '0', '1', '10/5', '$9.500000', '$0.000000', '-', '-', 'cost month 95%'],
+      ['beta', '41', '40', '0', '0/0', '$0.000020', '$0.000000', '7 blocked, 2 not judged', '41', '-'],
+      ['gone', '1', '0', '0', '0/0', '$0.000000', '$0.000000', '-', '-', '-'],
       ['alert: acme has used 80% of cost per month'],
       [''],
     ]);
+  });
+
+  it.each(['guards', 'rollouts'])('sorts by %s', async (order) => {
+    const { stdout } = await run(await withThree(), '--sort', order, '--json');
+    const { organizations } = JSON.parse(stdout) as { organizations: readonly Record<string, unknown>[] };
+    expect(organizations[0]).toMatchObject({
+      organization: 'beta',
+      guardBlocked: 7,
+      guardNotJudged: 2,
+      rolloutRuns: 41,
+    });
+    expect(organizations[1]).toMatchObject({ guardBlocked: 0, guardNotJudged: 0, rolloutRuns: 0 });
   });
 
   it('sorts by what is asked for, and shows some of them with the totals of all', async () => {

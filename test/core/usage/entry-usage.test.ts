@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { isCountable } from '../../../core/ports/countable-entry.ts';
 import type { CountedEntry } from '../../../core/ports/usage.ts';
-import { NO_USAGE, usageOf } from '../../../core/usage/entry-usage.ts';
+import { NO_USAGE, organizationRows, usageOf } from '../../../core/usage/entry-usage.ts';
 import { entryOf, FACTS, NOON_MS } from '../logs/entries.ts';
 import { by } from './deliveries.ts';
 
@@ -188,4 +188,35 @@ describe('the usage of an entry', () => {
     const entry = { ...withCalls([]), costMicrodollars: null, timeMs: NOON_MS };
     expect(usageOf(entry)[0]?.amounts).toMatchObject({ unknownCosts: 1, costMicrodollars: 0 });
   });
+});
+
+describe('the row of the organization', () => {
+  const line = { guard: 'pii', type: 'pii', stage: 'input', action: 'block', finds: [] };
+  const arm = { id: 'r1', arm: 'candidate' };
+  const troublesOf = (changes: object) =>
+    organizationRows({ ...entryOf(), ...changes } as CountedEntry).map(({ buckets }) => buckets);
+
+  it.each([
+    ['nothing', {}, {}],
+    ['a block that refused', { guards: [line], outcome: 'refused' }, { 'guard#blocked': 1 }],
+    ['two of them', { guards: [line, line], outcome: 'refused', count: 3 }, { 'guard#blocked': 3 }],
+    ['a block of a service that was let pass', { guards: [line], outcome: 'success' }, {}],
+    ['a mask', { guards: [{ ...line, action: 'mask' }], outcome: 'success' }, {}],
+    ['no verdict', { guards: [{ ...line, notJudged: 'timeout' }] }, { 'guard#notJudged': 1 }],
+    [
+      'no verdict and a block',
+      { guards: [{ ...line, notJudged: 'timeout' }, line], outcome: 'refused' },
+      { 'guard#blocked': 1, 'guard#notJudged': 1 },
+    ],
+    ['a run of a rollout', { rollout: arm }, { 'rollout#runs': 1 }],
+  ])('counts %s', (_name, changes, expected) => {
+    expect(troublesOf(changes)).toEqual([expected]);
+  });
+
+  it.each([null, 'x', 7, {}, [null], ['x'], [[]], [{ action: {} }]])(
+    'passes over guards that are %j',
+    (guards) => {
+      expect(troublesOf({ guards, outcome: 'refused' })).toEqual([{}]);
+    },
+  );
 });
