@@ -4,6 +4,7 @@ import {
   type GuardRequest,
   type GuardService,
   type InspectedText,
+  MAY_PASS,
 } from '../../../core/ports/guards.ts';
 import {
   type AzureShieldGuard,
@@ -38,7 +39,7 @@ export function createAzureShieldGuard(guard: AzureShieldGuard, ports: Ports): G
         ...(asksForShield(guard, stage) ? [askShield(one, ask)] : []),
         ...(analysesText(guard) ? [askAnalysis(guard, one.text, ask)] : []),
       ];
-      const entities = (await settled(asked)).flat();
+      const entities = await foundIn(asked);
       return {
         verdict: entities.length > 0 ? 'block' : 'none',
         finds: entities.map((entity) => ({ entity, text: 0 })),
@@ -75,15 +76,16 @@ async function askAnalysis(guard: AzureShieldGuard, text: string, ask: Ask): Pro
   return readAnalysis(json, guard);
 }
 
-/** The values of all, or the failure of one. What another has used is then booked. */
-async function settled<Value>(asked: readonly Promise<Value>[]): Promise<readonly Value[]> {
+/** The finds of those that answered. Without one it throws a failure, one that may not pass before others; it says whether something was used. */
+async function foundIn(asked: readonly Promise<readonly string[]>[]): Promise<readonly string[]> {
   const ended = await Promise.allSettled(asked);
-  const failed = ended.find((one) => one.status === 'rejected');
-  if (failed === undefined) return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const { reason } = failed;
-  const hasUsed = ended.some(({ status }) => status === 'fulfilled');
-  if (!hasUsed || !(reason instanceof GuardFailure)) throw reason;
-  throw new GuardFailure(reason.kind, reason.status, { hasUsed });
+  const found = ended.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const reasons = ended.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
+  if (found.length > 0 || reasons.length === 0) return found;
+  const reason =
+    reasons.find((one) => !(one instanceof GuardFailure && MAY_PASS.has(one.kind))) ?? reasons[0];
+  if (reasons.length === asked.length || !(reason instanceof GuardFailure)) throw reason;
+  throw new GuardFailure(reason.kind, reason.status, { hasUsed: true });
 }
 
 function toUrl(endpoint: string, path: string): string {

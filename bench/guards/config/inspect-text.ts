@@ -41,9 +41,9 @@ export async function inspectText(
 async function askAbout(question: Question, ports: AlonePorts): Promise<Inspection> {
   let spent: number | null = 0;
   const inspect = async (alone: ServicePorts): Promise<Inspection> => {
-    const { isBlocked, finds, failure, ms } = await ask(await reserveQuestion(question, alone), alone);
+    const { finds, unnamed, failure, ms } = await ask(await reserveQuestion(question, alone), alone);
     return {
-      isFound: isBlocked,
+      isFound: finds.length + unnamed.length > 0,
       finds: finds.map(({ entity, span }) => ({ entity, ...span })),
       ...(failure === undefined ? {} : { notJudged: failure.notJudged }),
       ms,

@@ -18,42 +18,59 @@ import type { Question, ReservedQuestion, ServicePorts } from './question.ts';
 
 /** `finds` are of whole texts. `failure`: the service gave no verdict; `error` then ends the request, unless settings let it pass. */
 export interface Reply {
-  readonly isBlocked: boolean;
   readonly finds: readonly ServiceFind[];
+  /** Indices of texts: the last one of each call that the service blocked without a find. */
+  readonly unnamed: readonly number[];
   readonly failure?: { readonly notJudged: string; readonly error: ServiceError | undefined };
   readonly ms: number;
 }
 
-/** Never rejects. */
+/** Never rejects. Finds of a call count, also where another one failed. */
 export async function ask(question: ReservedQuestion, ports: ServicePorts): Promise<Reply> {
   const { clock } = ports;
   const startedMs = clock.monotonicMs();
-  const answered = await askAll(question, ports).catch((thrown: unknown) => toServiceError(thrown));
+  const verdicts: Verdicts = question.calls.map(() => undefined);
+  const failed = await askAll(question, verdicts, ports).catch((thrown: unknown) => toServiceError(thrown));
   const ms = clock.monotonicMs() - startedMs;
-  const verdicts = Array.isArray(answered) ? (answered as readonly GuardVerdict[]) : undefined;
-  const failure = verdicts === undefined ? failureOf(answered, question) : undefined;
+  const failure = failed === undefined ? undefined : failureOf(failed, question);
+  const answered = verdicts.flatMap((verdict) => verdict ?? []);
   const spent =
-    verdicts === undefined
-      ? usedBy(answered, question)
-      : spendingOf(
+    failed === undefined
+      ? spendingOf(
           question.service.guard,
-          verdicts.map(({ usage }) => usage),
+          answered.map(({ usage }) => usage),
           ports.costOfModel,
-        );
+        )
+      : usedBy(failed, question);
   question.reservation.settle(spent);
-  const isBlocked = verdicts?.some(({ verdict }) => verdict === 'block') === true;
+  const isBlocked = answered.some(({ verdict }) => verdict === 'block');
   question.record = {
     ...question.record,
     finish: failure?.notJudged ?? (isBlocked ? 'block' : 'pass'),
     tokensInput: spent.tokens,
     costMicrodollars: spent.costMicrodollars,
-    estimated: failure === undefined ? verdicts?.some(isEstimated) === true : spent !== NOTHING,
+    estimated: failure === undefined ? answered.some(isEstimated) : spent !== NOTHING,
     latencyMs: ms,
   };
-  const finds = (verdicts ?? []).flatMap((verdict, index) =>
-    wholeFinds(verdict, question.calls[index] ?? []),
-  );
-  return { isBlocked, finds, ...(failure === undefined ? {} : { failure }), ms };
+  const inCalls = <One>(read: (verdict: GuardVerdict, call: readonly Chunk[]) => readonly One[]) =>
+    verdicts.flatMap((verdict, index) =>
+      verdict === undefined ? [] : read(verdict, question.calls[index] ?? []),
+    );
+  return {
+    finds: inCalls(wholeFinds),
+    unnamed: inCalls(unnamedIn),
+    ...(failure === undefined ? {} : { failure }),
+    ms,
+  };
+}
+
+/** By calls; undefined for those without one yet. */
+type Verdicts = (GuardVerdict | undefined)[];
+
+/** A find of another call does not stand for such a block. */
+function unnamedIn({ verdict, finds }: GuardVerdict, call: readonly Chunk[]): readonly number[] {
+  const last = call.at(-1);
+  return verdict === 'block' && finds.length === 0 && last !== undefined ? [last.text] : [];
 }
 
 function isEstimated({ usage }: GuardVerdict): boolean {
@@ -65,20 +82,26 @@ const AT_ONCE = 8;
 
 type Failed = GuardFailure | ServiceError;
 
-async function askAll(question: ReservedQuestion, ports: ServicePorts): Promise<GuardVerdict[] | Failed> {
+/** Fills in `verdicts` as they come. Gives the failure of the first call that has none. */
+async function askAll(
+  question: ReservedQuestion,
+  verdicts: Verdicts,
+  ports: ServicePorts,
+): Promise<Failed | undefined> {
   const { guard, service, stage, texts, calls } = question;
   const target = `guard ${guard.name}`;
   const input = () => digestOfParts(texts.map(({ text }) => text));
   const waitMs = ports.breakers.retryAfterMs(target, input);
   if (waitMs > 0) return unavailable(guard.name, 'left alone after failures', waitMs);
-  const work = async (late: AbortSignal): Promise<GuardVerdict[]> => {
+  const work = async (late: AbortSignal): Promise<void> => {
     const over = new AbortController();
     const { signal, end } = firstAborted([late, ports.deadline.signal, over.signal]);
     try {
       const asked = await ports.open(service.guard);
-      return await mapAtOnce(calls, AT_ONCE, (call) =>
-        asked.inspect({ stage, texts: call.map((chunk) => toPart(chunk, texts)), signal }),
-      );
+      await mapAtOnce([...calls.entries()], AT_ONCE, async ([index, call]) => {
+        const shown = call.map((chunk) => toPart(chunk, texts));
+        verdicts[index] = await asked.inspect({ stage, texts: shown, signal });
+      });
     } finally {
       // One part that failed decides: the others are not waited for, and must not go on unbounded.
       over.abort();
@@ -87,9 +110,9 @@ async function askAll(question: ReservedQuestion, ports: ServicePorts): Promise<
   };
   try {
     const bounded = within(ports.clock, service.guard.timeout, work);
-    const verdicts = await untilAborted(ports.deadline.signal, bounded);
+    await untilAborted(ports.deadline.signal, bounded);
     ports.breakers.succeeded(target);
-    return verdicts;
+    return undefined;
   } catch (thrown) {
     const failure = toFailed(thrown);
     if (failure instanceof GuardFailure && MAY_PASS.has(failure.kind))
@@ -114,10 +137,10 @@ function toFailed(thrown: unknown): Failed {
 
 /** Failures before a service has worked: such a call has cost nothing. */
 const UNUSED: ReadonlySet<GuardFailureKind> = new Set(['rate_limited', 'rejected']);
-const NOTHING: Spending = { tokens: 0, costMicrodollars: 0 };
+export const NOTHING: Spending = { tokens: 0, costMicrodollars: 0 };
 
 /** A service that failed otherwise may have worked: then the most is booked. */
-function usedBy(failed: Failed | readonly GuardVerdict[], { calls, most }: ReservedQuestion): Spending {
+function usedBy(failed: Failed, { calls, most }: ReservedQuestion): Spending {
   if (failed instanceof GuardFailure) {
     const isUnused = UNUSED.has(failed.kind) && !failed.hasUsed && calls.length === 1;
     return isUnused ? NOTHING : most;
@@ -126,10 +149,7 @@ function usedBy(failed: Failed | readonly GuardVerdict[], { calls, most }: Reser
   return isDeadline ? most : NOTHING;
 }
 
-function failureOf(
-  failed: Failed | readonly GuardVerdict[],
-  { guard, service }: Question,
-): NonNullable<Reply['failure']> {
+function failureOf(failed: Failed, { guard, service }: Question): NonNullable<Reply['failure']> {
   if (failed instanceof GuardFailure) {
     const { kind, status } = failed;
     const what = status === undefined ? kind : `${kind} (HTTP ${status})`;

@@ -4,7 +4,7 @@ import { type Block, firstByName } from '../block.ts';
 import { locate } from '../find-counts.ts';
 import type { InspectPlace } from '../inspect-conversation.ts';
 import type { Placeholders } from '../placeholders.ts';
-import { ask } from './ask.ts';
+import { ask, NOTHING } from './ask.ts';
 import { type ReservedQuestion, reserveQuestion, type ServicePorts } from './question.ts';
 import {
   type PlacedQuestion,
@@ -26,21 +26,11 @@ export function createAsking(placeholders: Placeholders, ports: ServicePorts) {
   const unreserved: LoggedGuard[] = [];
   const flagging: Promise<unknown>[] = [];
 
-  /** Reservations are made one after the other. */
+  /** A flag fails no request. */
   async function reserve(questions: readonly PlacedQuestion[]) {
-    const reserved: (typeof asked)[number][] = [];
-    for (const question of questions) {
-      try {
-        const held = { ...(await reserveQuestion(question, ports)), texts: question.texts };
-        reserved.push({ question: held, logged: toLogged(held, UNFINISHED) });
-      } catch (thrown) {
-        if (question.guard.action !== 'flag') throw thrown;
-        // A flag fails no request.
-        unreserved.push(
-          toLogged(question, { ...UNFINISHED, failure: { notJudged: 'limits', error: undefined } }),
-        );
-      }
-    }
+    const onFlag = (question: PlacedQuestion) => unreserved.push(toLogged(question, UNRESERVED));
+    const held = await reserveEach(questions, ports, onFlag);
+    const reserved = held.map((question) => ({ question, logged: toLogged(question, UNFINISHED) }));
     asked.push(...reserved);
     return reserved;
   }
@@ -81,14 +71,38 @@ export function createAsking(placeholders: Placeholders, ports: ServicePorts) {
   };
 }
 
+/** One after the other. Throws where one has no room: then nobody is asked, and what the others could have cost is not spent. */
+async function reserveEach(
+  questions: readonly PlacedQuestion[],
+  ports: ServicePorts,
+  onFlag: (question: PlacedQuestion) => void,
+): Promise<readonly (ReservedQuestion & PlacedQuestion)[]> {
+  const reserved: (ReservedQuestion & PlacedQuestion)[] = [];
+  for (const question of questions) {
+    try {
+      reserved.push({ ...(await reserveQuestion(question, ports)), texts: question.texts });
+    } catch (thrown) {
+      if (question.guard.action === 'flag') {
+        onFlag(question);
+        continue;
+      }
+      for (const { reservation } of reserved) reservation.settle(NOTHING);
+      throw thrown;
+    }
+  }
+  return reserved;
+}
+
 function placeOf({ at, from }: { at: number; from: number }, placed: readonly PlacedTexts[]) {
   const found = placed[at];
   return found && locate(found.place, found.texts, from);
 }
 
 const UNFINISHED = {
-  isBlocked: false,
   finds: [],
+  unnamed: [],
   failure: { notJudged: 'unfinished', error: undefined },
   ms: 0,
 } as const;
+
+const UNRESERVED = { ...UNFINISHED, failure: { notJudged: 'limits', error: undefined } } as const;

@@ -129,15 +129,15 @@ export function readReplies(
   const cuts = new Map<number, Cut[]>();
   for (const { question, reply } of replies) {
     const { guard, texts } = question;
-    if (!reply.isBlocked) continue;
-    const finds = toPlaced(reply.finds, texts, placeholders);
+    const unnamed = reply.unnamed
+      .flatMap((index) => texts[index] ?? [])
+      .map(({ at, from }) => ({ at, from }));
+    const finds: readonly PlacedFind[] = [...toPlaced(reply.finds, texts, placeholders), ...unnamed];
     // Placeholders of the request are no finds, wherever a service sees one.
-    if (reply.finds.length > 0 && finds.length === 0) continue;
-    const canCut =
-      guard.action !== 'block' && finds.length > 0 && finds.every(({ span }) => span !== undefined);
-    if (!canCut) {
-      const { at = 0, from = 0 } = finds[0] ?? texts.at(-1) ?? {};
-      blocks.push({ guard, at, from });
+    const [first] = finds;
+    if (first === undefined) continue;
+    if (guard.action === 'block' || finds.some(({ span }) => span === undefined)) {
+      blocks.push({ guard, at: first.at, from: first.from });
       continue;
     }
     for (const { at, span } of finds) {
