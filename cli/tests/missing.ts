@@ -3,7 +3,7 @@ import type { TestReport } from '../json/tests.ts';
 import { quote, renderCommand } from '../output/command-line.ts';
 import { count } from '../output/print.ts';
 import type { Session } from '../session/session.ts';
-import type { TestOptions } from './options.ts';
+import { isWhole, type TestOptions } from './options.ts';
 
 const MAX_NAMED = 10;
 
@@ -43,9 +43,9 @@ function toWords({ paths, overlay = [], revision, against, repeat, url }: TestOp
 
 export function describeUnused(
   unused: readonly { readonly file: string; readonly count: number }[],
-  { record }: Pick<TestOptions, 'record'>,
+  options: TestOptions,
 ): readonly string[] {
-  if (record === 'all') return [];
+  if (options.record === 'all' || !isWhole(options)) return [];
   return unused.map(
     ({ file, count: number }) =>
       `${file}: ${count(number, 'recording')} ${number === 1 ? 'is' : 'are'} of no call of this run; --record all drops such.`,

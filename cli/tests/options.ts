@@ -14,3 +14,15 @@ export interface TestOptions {
   readonly maxCost: number | undefined;
   readonly url: string | undefined;
 }
+
+/**
+ * True for a run of all repetitions of what is tested by default. Another one makes other calls, so that recordings without a call are no
+ * leftovers.
+ */
+export function isWhole({
+  repeat,
+  revision,
+  url,
+}: Pick<TestOptions, 'repeat' | 'revision' | 'url'>): boolean {
+  return repeat === undefined && revision === undefined && url === undefined;
+}

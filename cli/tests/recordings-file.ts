@@ -9,6 +9,7 @@ import {
 } from '../../core/tests/recording/recording.ts';
 import { hasVerdict, type SideOutcome } from '../../core/tests/suite/outcomes.ts';
 import { CommandFailure } from '../output/failure.ts';
+import { removeLeftovers, temporaryFileOf } from './temporary-file.ts';
 
 export const RECORDINGS_FOLDER = '.neuron-recordings';
 
@@ -34,6 +35,8 @@ interface OpenFile {
   readonly path: string;
   readonly recordings: Map<string, Recording>;
   isChanged: boolean;
+  /** False for a file that another process was killed within, or that a merge put together. */
+  readonly isSorted: boolean;
 }
 
 /**
@@ -82,8 +85,9 @@ export function openRecordings(
       if (failure !== undefined) throw failure;
       const isDropped = unusedOf(madeAnew);
       for (const file of files.values()) {
+        removeLeftovers(file.path);
         const kept = [...file.recordings.values()].filter((one) => used.has(one.key) || !isDropped(one));
-        if (!file.isChanged && kept.length === file.recordings.size) continue;
+        if (!file.isChanged && file.isSorted && kept.length === file.recordings.size) continue;
         try {
           writeSorted(file, kept);
         } catch (error) {
@@ -138,7 +142,8 @@ function openFile(folder: string, name: string): OpenFile {
       });
     recordings.set(recording.key, recording);
   }
-  return { name, path, recordings, isChanged: false };
+  const isSorted = lines.join('\n') === renderSorted([...recordings.values()]);
+  return { name, path, recordings, isChanged: false, isSorted };
 }
 
 function readText(path: string, name: string): string {
@@ -172,12 +177,16 @@ function append(file: OpenFile, recording: Recording): void {
   appendFileSync(file.path, `${JSON.stringify(recording)}\n`);
 }
 
-/** By case, repetition and target, so that a difference shows what changed. */
 function writeSorted(file: OpenFile, recordings: readonly Recording[]): void {
-  const sorted = recordings.toSorted((one, other) => compare(orderOf(one), orderOf(other)));
-  const temporary = `${file.path}.${process.pid}.tmp`;
-  writeFileSync(temporary, sorted.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const temporary = temporaryFileOf(file.path);
+  writeFileSync(temporary, renderSorted(recordings));
   renameSync(temporary, file.path);
+}
+
+/** By case, repetition and target, so that a difference shows what changed. */
+function renderSorted(recordings: readonly Recording[]): string {
+  const sorted = recordings.toSorted((one, other) => compare(orderOf(one), orderOf(other)));
+  return sorted.map((one) => `${JSON.stringify(one)}\n`).join('');
 }
 
 function orderOf({ tests, case: name, repetition, target, key }: Recording): readonly (string | number)[] {

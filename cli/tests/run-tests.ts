@@ -7,7 +7,7 @@ import { createProgress } from '../output/progress.ts';
 import type { Session } from '../session/session.ts';
 import { describeMissing, describeUnused } from './missing.ts';
 import { openSides } from './open-sides.ts';
-import type { TestOptions } from './options.ts';
+import { isWhole, type TestOptions } from './options.ts';
 import { readSuite, requireTests } from './read-suite.ts';
 import { openRecordings } from './recordings-file.ts';
 import { toReport } from './report.ts';
@@ -30,7 +30,7 @@ export async function runTests(options: TestOptions, session: Session): Promise<
     parallel: options.parallel,
     onRun: (ended, all) => progress(() => `${ended} of ${all} runs`),
   });
-  recordings.save(mode === 'all' ? outcomes : undefined);
+  if (mode !== 'none') recordings.save(mode === 'all' && isWhole(options) ? outcomes : undefined);
   const report = toReport(outcomes);
   for (const note of notes) out.warn(note);
   for (const line of describeMissing(report, options, session)) out.warn(line);

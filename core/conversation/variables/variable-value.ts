@@ -13,5 +13,13 @@ export interface VariableValue {
 
 /** The texts by name, as templates get them. */
 export function fillingsOf(values: readonly VariableValue[] = []): ReadonlyMap<string, string> {
-  return new Map(values.map(({ name, text, isQuoted }) => [name, isQuoted ? JSON.stringify(text) : text]));
+  return new Map(values.map(({ name, text, isQuoted }) => [name, isQuoted ? quote(text) : text]));
+}
+
+/** A JSON string without any line end of Unicode: JSON lets these three stand as they are. */
+function quote(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u0085\u2028\u2029]/g,
+    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,16 +1,25 @@
 // Makes vectors of texts by a neuron that answers embeddings.
+import { type ServiceError, toServiceError } from '../../contract/service-error.ts';
 import { runFlow } from '../../flow/run.ts';
 import { startDeadline } from '../../time/deadline.ts';
 import { toExecutionId } from './execution-id.ts';
+import { type NeuronUse, NOTHING_USED } from './neuron-use.ts';
 import { openFlowPorts, type RunPorts } from './run-ports.ts';
 import { type TestedNeuron, toCaller } from './tested-neuron.ts';
 
-/** In the order of the texts. Throws what ends its run. */
+/** Vectors in the order of their texts, with their use. */
+export interface EmbeddedTexts extends NeuronUse {
+  readonly vectors: readonly Float32Array[];
+  /** The error with which the run ended; undefined where there are vectors. */
+  readonly failure: ServiceError | undefined;
+}
+
+/** Never rejects: a run that fails has no vectors, and may have cost. */
 export async function embedTexts(
   neuron: TestedNeuron,
   inputs: readonly string[],
   ports: RunPorts,
-): Promise<readonly Float32Array[]> {
+): Promise<EmbeddedTexts> {
   const deadline = startDeadline(ports.clock, neuron.settings.deadline);
   try {
     const wish = { inputs, isSingle: false, dimensions: undefined };
@@ -23,8 +32,12 @@ export async function embedTexts(
       deadline,
     };
     const result = await runFlow(neuron.flow, context, openFlowPorts(neuron, 'embeddings', ports));
-    if (result.kind === 'failed') throw result.rejection;
-    return result.vectors ?? [];
+    const { costMicrodollars, tokensInput, tokensOutput } = result;
+    const use = { costMicrodollars, tokensInput, tokensOutput };
+    if (result.kind === 'failed') return { vectors: [], failure: result.rejection, ...use };
+    return { vectors: result.vectors ?? [], failure: undefined, ...use };
+  } catch (thrown) {
+    return { vectors: [], failure: toServiceError(thrown), ...NOTHING_USED };
   } finally {
     deadline.end();
   }

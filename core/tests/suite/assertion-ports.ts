@@ -1,6 +1,6 @@
 // Lets assertions ask models, and counts what that costs.
 import type { AssertionPorts } from '../assertions/assertion.ts';
-import type { NeuronRun } from '../run/run-neuron.ts';
+import type { NeuronUse } from '../run/neuron-use.ts';
 import type { CaseNeurons, OpenRun } from './case-neurons.ts';
 import { cosineOf, JudgeFailure, readJudgement, toJudgeInput } from './judge.ts';
 import type { RunOutcome } from './outcomes.ts';
@@ -24,7 +24,10 @@ export function toAssertionPorts(neurons: CaseNeurons, context: JudgingContext):
     },
     async similarity(one, other) {
       if (neurons.embeddings === undefined) throw new JudgeFailure('the tests name no embeddings');
-      const [first, second] = await neurons.embeddings([one, other], open);
+      const embedded = await neurons.embeddings([one, other], open);
+      spent.add(embedded);
+      if (embedded.failure !== undefined) throw embedded.failure;
+      const [first, second] = embedded.vectors;
       const cosine = cosineOf(first, second);
       if (cosine === undefined) throw new JudgeFailure('the vectors cannot be compared');
       return cosine;
@@ -34,11 +37,11 @@ export function toAssertionPorts(neurons: CaseNeurons, context: JudgingContext):
 
 /** The use of a run and of those who judge it. */
 export interface Spent {
-  add(run: NeuronRun): void;
+  add(run: NeuronUse): void;
   totals(): Pick<RunOutcome, 'costMicrodollars' | 'tokensInput' | 'tokensOutput'>;
 }
 
-export function createSpent(first: NeuronRun): Spent {
+export function createSpent(first: NeuronUse): Spent {
   let { costMicrodollars, tokensInput, tokensOutput } = first;
   return {
     add(run) {

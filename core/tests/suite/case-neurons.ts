@@ -1,4 +1,5 @@
 // The neurons of a case, wherever they run.
+import type { EmbeddedTexts } from '../run/embed-texts.ts';
 import type { NeuronRun, RunRequest } from '../run/run-neuron.ts';
 import type { RunPorts } from '../run/run-ports.ts';
 
@@ -8,8 +9,8 @@ export type OpenRun = Pick<RunPorts, 'clock' | 'circuits' | 'recorder'>;
 /** A neuron, wherever it runs: in this process, or at an address. Never rejects. */
 export type CallNeuron = (request: RunRequest, run: OpenRun) => Promise<NeuronRun>;
 
-/** The vectors of texts. Rejects where there are none. */
-export type EmbedTexts = (texts: readonly string[], run: OpenRun) => Promise<readonly Float32Array[]>;
+/** The vectors of texts, with what they cost. Never rejects. */
+export type EmbedTexts = (texts: readonly string[], run: OpenRun) => Promise<EmbeddedTexts>;
 
 /** The neuron that a case is tried on, and those that judge it. */
 export interface CaseNeurons {

@@ -15,7 +15,7 @@ export interface RunOutcome {
   readonly score: number;
   readonly assertions: readonly AssertionResult[];
   readonly latencyMs: number | undefined;
-  /** Integer microdollars of the run and of its judges; null where a model has no price. */
+  /** Integer microdollars of the run, of its judges and of the vectors of its assertions; null where a model has no price. */
   readonly costMicrodollars: number | null;
   readonly tokensInput: number;
   readonly tokensOutput: number;

@@ -32,6 +32,14 @@ const server = createServer((request, response) => {
       response.end('{"output":"At nine.","fromCache":false,"executionStopped":false}');
       return;
     }
+    if (request.url === '/v1/embeddings') {
+      const { input } = JSON.parse(body) as { readonly input: readonly string[] };
+      // A vector without direction is no answer.
+      const data = input.map((text, index) => ({ index, embedding: text === 'nothing' ? [0, 0] : [1, 1] }));
+      response.statusCode = input.includes('nowhere') ? 400 : 200;
+      response.end(JSON.stringify({ model: 'e-1', data, usage: { prompt_tokens: 20 } }));
+      return;
+    }
     const isJudge = body.includes('judge');
     const content = isJudge ? '{"pass":true,"score":0.9,"reason":"polite"}' : `At nine, ${LEAKED}.`;
     const message = { role: 'assistant', content };
@@ -116,6 +124,33 @@ describe('neuron test with calls', () => {
     // The rest later, with what was paid for kept.
     expect(reportOf((await run(folder, [])).stdout).versions[0]).toMatchObject({ casesPassed: 1 });
     expect(recordings(folder).trimEnd().split('\n')).toHaveLength(4);
+  });
+
+  it('counts the vectors that assertions compare, also of a run that ends with them', async () => {
+    const folder = folderWith();
+    const settings = readFileSync(join(folder, 'a.yaml'), 'utf8').replace(
+      'prices: {',
+      'prices: { nearby/e: { input: 1000, output: 0 },',
+    );
+    const vectors =
+      'neuron: acme/vectors\nflow: [{ embed: { provider: nearby, model: e, dimensions: 2 } }]\n';
+    writeFileSync(join(folder, 'a.yaml'), `${settings}---\n${vectors}`);
+    const costOf = async (value: string) => {
+      const one = `{ name: a, input: When?, assert: [{ type: similar, value: ${value} }] }`;
+      writeFileSync(
+        join(folder, 'tests.yaml'),
+        `tests: acme/support\nembeddings: acme/vectors\ncases: [${one}]\n`,
+      );
+      const [version] = reportOf((await run(folder, [])).stdout).versions;
+      return [version?.results[0]?.status, version?.costMicrodollars, version?.tokensInput];
+    };
+    // 1,100 microdollars of the answer, and 20 tokens of each call for vectors.
+    expect(await costOf('nine')).toEqual(['passed', 21_100, 120]);
+    expect(await costOf('[nine, ten]')).toEqual(['passed', 41_100, 140]);
+    // An answer without its use is charged as the most that it can cost.
+    const [status, cost] = await costOf('nothing');
+    expect([status, Number(cost) > 21_100]).toEqual(['error', true]);
+    expect(await costOf('nowhere')).toEqual(['error', 1_100, 100]);
   });
 
   it('stops before a call of a guard that could cost more than is left', async () => {

@@ -1,5 +1,6 @@
 // Files of recordings: torn, foreign and unwritable ones, and those of calls that could not be made anew.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TestReport } from '../../../cli/json/tests.ts';
@@ -86,6 +87,23 @@ describe('a file of recordings', () => {
     expect(await run(folder, [], CI)).toMatchObject({ exitCode: 0 });
   });
 
+  it('is sorted by the next run where a process was killed before it had, which leaves nothing beside it', async () => {
+    const folder = folderWith();
+    await run(folder);
+    const sorted = linesOf(folder);
+    writeFileSync(join(folder, FILE), `${sorted.toReversed().join('\n')}\n`);
+    const { pid: ended } = spawnSync(process.execPath, ['--version']);
+    const running = `tests.jsonl.${process.ppid}.tmp`;
+    const others = ['tests.jsonl.tmp', 'tests.jsonl.1x.tmp', `other.jsonl.${ended}.tmp`, running];
+    for (const name of [...others, `tests.jsonl.${ended}.tmp`, `tests.jsonl.${process.pid}.tmp`])
+      writeFileSync(join(folder, FOLDER, name), 'half');
+    expect(await run(folder, [], CI)).toMatchObject({ exitCode: 0 });
+    expect(linesOf(folder)).toEqual(sorted.toReversed());
+    expect(await run(folder)).toMatchObject({ exitCode: 0 });
+    expect(linesOf(folder)).toEqual(sorted);
+    expect(readdirSync(join(folder, FOLDER)).toSorted()).toEqual([...others, 'tests.jsonl'].toSorted());
+  });
+
   it('that is a folder is named', async () => {
     const folder = folderWith();
     mkdirSync(join(folder, FILE), { recursive: true });
@@ -103,6 +121,24 @@ describe('a file of recordings', () => {
 });
 
 describe('--record all', () => {
+  it.each([
+    ['--repeat', '1'],
+    ['--revision', 'v1'],
+    ['--url', 'http://127.0.0.1:9/stage'],
+  ])('with %s %s keeps the recordings of the calls that the whole run has', async (...narrowed) => {
+    const folder = folderWith();
+    await run(folder);
+    const keys = () => linesOf(folder).map((line) => JSON.parse(line).key);
+    const before = keys();
+    const ports = createMemoryPorts();
+    await runWith(ports, ['apply', 'a.yaml', '--yes'], { folder });
+    const words = ['test', '.', '--json', '--record', 'all', ...narrowed];
+    const { stdout, stderr } = await runWith(ports, words, { folder, environment: {} });
+    expect([versionOf(stdout)?.runs, stderr]).toEqual([narrowed[0] === '--repeat' ? 1 : 3, '']);
+    expect(keys()).toEqual(expect.arrayContaining(before));
+    expect(await run(folder, [], CI)).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
   it('keeps the recordings of cases whose calls could not be made anew', async () => {
     const folder = folderWith();
     await run(folder);

@@ -49,6 +49,15 @@ describe('variables', () => {
     ]);
   });
 
+  it('stand on one line where they are quoted, whatever ends a line', async () => {
+    const { call, sent } = open();
+    const order = 'a\u2028b\u2029c\u0085d\u000be\u000cf\r\n"g"';
+    await call({ input: 'Hello', variables: { order } });
+    const [, quoted = ''] = /Order: (.*)$/su.exec(sent()[0].content) ?? [];
+    expect(quoted).not.toMatch(/[\n\v\f\r\u0085\u2028\u2029]/u);
+    expect(JSON.parse(quoted)).toBe(order);
+  });
+
   it('take the place of an input, and are no reason to run on nothing', async () => {
     const { call, sent, asked } = open();
     expect((await call({ variables: { note: 'n' } })).status).toBe(200);
