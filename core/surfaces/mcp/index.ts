@@ -24,8 +24,16 @@ interface McpInvocation extends Invocation, CallHead {}
 
 /** A call as the step before it writes it into the body: its head first, with the tool as its `model`. */
 export function toCallBody({ id, era }: CallHead, name: string, args: unknown): string {
-  return JSON.stringify({ id, era, model: name, arguments: args });
+  return JSON.stringify({ id, era, model: name, arguments: args }, keepInfinite);
 }
+
+/** JSON has no word for a number beyond any: `null` would be a value that was not sent. */
+function keepInfinite(_name: string, value: unknown): unknown {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  return rawJSON(value < 0 ? '-1e999' : '1e999');
+}
+
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 interface CallHead {
   readonly id: MessageId | undefined;

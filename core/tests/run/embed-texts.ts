@@ -3,7 +3,7 @@ import { type ServiceError, toServiceError } from '../../contract/service-error.
 import { runFlow } from '../../flow/run.ts';
 import { startDeadline } from '../../time/deadline.ts';
 import { toExecutionId } from './execution-id.ts';
-import { type NeuronUse, NOTHING_USED } from './neuron-use.ts';
+import { type NeuronUse, NOTHING_USED } from './run-neuron.ts';
 import { openFlowPorts, type RunPorts } from './run-ports.ts';
 import { type TestedNeuron, toCaller } from './tested-neuron.ts';
 

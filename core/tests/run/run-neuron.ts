@@ -6,7 +6,6 @@ import { fillModel } from '../../settings/names/fill-model.ts';
 import type { JsonObject } from '../../text/json.ts';
 import { type Deadline, startDeadline } from '../../time/deadline.ts';
 import { toExecutionId } from './execution-id.ts';
-import { type NeuronUse, NOTHING_USED } from './neuron-use.ts';
 import { readRequest } from './read-request.ts';
 import { guardRun } from './run-guards.ts';
 import { openFlowPorts, type RunPorts } from './run-ports.ts';
@@ -32,7 +31,17 @@ export type RunEnd =
       readonly reason: string | undefined;
     };
 
+/** Cost and tokens of a run. */
+export interface NeuronUse {
+  /** Integer microdollars; null where a model has no price. */
+  readonly costMicrodollars: number | null;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+}
+
 export type NeuronRun = RunEnd & NeuronUse & { readonly latencyMs: number | undefined };
+
+export const NOTHING_USED: NeuronUse = { costMicrodollars: 0, tokensInput: 0, tokensOutput: 0 };
 
 /** Never rejects: a run that fails ends with its code. */
 export async function runNeuron(

@@ -1,6 +1,6 @@
 // Lets assertions ask models, and counts what that costs.
 import type { AssertionPorts } from '../assertions/assertion.ts';
-import type { NeuronUse } from '../run/neuron-use.ts';
+import type { NeuronUse } from '../run/run-neuron.ts';
 import type { CaseNeurons, OpenRun } from './case-neurons.ts';
 import { cosineOf, JudgeFailure, readJudgement, toJudgeInput } from './judge.ts';
 import type { RunOutcome } from './outcomes.ts';
