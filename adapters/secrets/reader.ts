@@ -36,6 +36,17 @@ export function createSecretReader(settings: SecretReaderSettings): SecretReader
     backOffWithoutValue: false,
   });
   const refreshedAt = createBoundedMap<Moment>(MAXIMUM);
+  const loading = new Set<string>();
+
+  async function load(secretId: string): Promise<SecretValues> {
+    loading.add(secretId);
+    try {
+      const readSecret = await openStore();
+      return (await readSecret(secretId))?.values ?? new Map();
+    } finally {
+      loading.delete(secretId);
+    }
+  }
 
   /** True at most once per `REFRESH_EVERY_MS` for each secret. */
   function mayRefresh(secretId: string): boolean {
@@ -51,11 +62,9 @@ export function createSecretReader(settings: SecretReaderSettings): SecretReader
       const { value: values } = await cache.read(secretId, {
         isFresh: (known, ageMs) =>
           ageMs < (known.has(name) ? ttlMs : Math.min(MISSING_TTL_MS, ttlMs)) &&
-          !(detail.fresh && mayRefresh(secretId)),
-        load: async () => {
-          const readSecret = await openStore();
-          return (await readSecret(secretId))?.values ?? new Map();
-        },
+          // Several calls that one changed secret fails at once wait for the same load.
+          !(detail.fresh && (loading.has(secretId) || mayRefresh(secretId))),
+        load: () => load(secretId),
       });
       return values.get(name);
     },

@@ -15,7 +15,9 @@ const list = <T extends z.core.$ZodType>(item: T) => z.optional(z.array(item).ch
 const acted = z.enum(['NONE', 'BLOCKED', 'ANONYMIZED']);
 const named = z.object({ type: z.string(), action: acted });
 const word = z.object({ match: z.string(), action: acted });
-const count = z.optional(z.number().check(z.int(), z.nonnegative()));
+/** More than any call has. */
+const MAX_UNITS = 10_000;
+const count = z.optional(z.number().check(z.int(), z.nonnegative(), z.maximum(MAX_UNITS)));
 
 const assessment = z.object({
   topicPolicy: z.optional(z.object({ topics: list(z.object({ action: acted })) })),

@@ -37,7 +37,11 @@ const entities = z.object({
   truncated: z.optional(z.boolean()),
 });
 
-const used = z.optional(z.object({ textUnits: index }));
+/** More than any call has. */
+const MAX_UNITS = 10_000;
+const used = z.optional(
+  z.object({ textUnits: z.number().check(z.int(), z.nonnegative(), z.maximum(MAX_UNITS)) }),
+);
 
 const answer = z.object({
   results: z.object({

@@ -74,6 +74,15 @@ describe('a secret', () => {
     expect(await read('key', { fresh: true })).toBe('three');
   });
 
+  it('is read afresh once for all who ask for that at once', async () => {
+    const { fake, store, read } = await start();
+    store('{"key":"one"}');
+    await read();
+    store('{"key":"two"}');
+    const values = await Promise.all([1, 2, 3].map(() => read('key', { fresh: true })));
+    expect([values, fake.calls.length]).toEqual([['two', 'two', 'two'], 2]);
+  });
+
   it('that cannot be read throws, and is asked for again at once', async () => {
     const { fake, store, read } = await start();
     store('{"key":"one"}');

@@ -111,6 +111,7 @@ describe('an answer of InvokeGuardrailChecks', () => {
     ['no results', { ...good, results: undefined }],
     ['no usage', { ...good, usage: undefined }],
     ['no usage of a check', { ...good, usage: { promptAttack: { textUnits: 1 } } }],
+    ['more units than a call has', { ...good, usage: { ...good.usage, promptAttack: { textUnits: 1e9 } } }],
     ['no result of a check', { ...good, results: { promptAttack: good.results.promptAttack } }],
     ['no score of a category', answerOf([], [])],
     ['the score of another category alone', answerOf([score(0, 'PROMPT_LEAKAGE')], [])],

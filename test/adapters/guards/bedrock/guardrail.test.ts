@@ -139,6 +139,7 @@ describe('an answer of ApplyGuardrail', () => {
     ['no usage', { action: 'NONE', usage: undefined }],
     ['usage that is a text', { action: 'NONE', usage: { contentPolicyUnits: '1' } }],
     ['usage below nothing', { action: 'NONE', usage: { contentPolicyUnits: -1 } }],
+    ['usage of more than a call has', { action: 'NONE', usage: { contentPolicyUnits: 1e9 } }],
     ['an unknown action of a policy', intervened(['No.'], pii('x', 'REPLACED'))],
     ['a block that it calls none', { action: 'NONE', assessments: [pii('x', 'BLOCKED')] }],
     ['another text that it calls none', { action: 'NONE', outputs: [{ text: 'Write to {EMAIL}.' }] }],
