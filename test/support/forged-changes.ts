@@ -14,6 +14,9 @@ import { ADA, type createErasableLog, LOG_KEY } from './erasable-log.ts';
 import type { RawItem } from './sealed-log.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+/** Forged changes have no outcome: an export waits for an hour until they are no erasures that go on. */
+const EXPORTED_MS = 62 * 60_000;
+
 type ErasableLog = Awaited<ReturnType<typeof createErasableLog>>;
 
 /** Where `verify` looks. */
@@ -93,10 +96,10 @@ export function createForger(log: ErasableLog, organizationId: string) {
       await log.put({ ...item, id: { S: id }, sk: { S: `${toIso(log.clock.now())}#${id}` } });
       return id;
     },
-    /** Of the table; or of an export that is made a minute from now, when its seals date all of it. `to`: the end of its period. */
+    /** Of the table; or of an export that is made when no erasure can be going on any more. `to`: the end of its period. */
     async verify(medium: Medium, { to, ...over }: Partial<MemoryPorts> & { readonly to?: string } = {}) {
       if (medium === 'table') return log.run(['logs', 'verify', log.slug, '--since', '2d'], over);
-      await log.clock.advance(60_000);
+      await log.clock.advance(EXPORTED_MS);
       const out = join(temporaryFolder(), 'export.jsonl');
       const period = to === undefined ? ['--since', '2d'] : ['--from', '2026-11-20', '--to', to];
       const exported = await log.run(['logs', 'export', log.slug, ...period, '--out', out], over);

@@ -6,7 +6,8 @@ import { count, type Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
 import { findLogOwner } from '../find-log-owner.ts';
 import { type LogOptions, toPeriod } from '../log-options.ts';
-import { exists } from './finish-export.ts';
+import { exists } from './exists.ts';
+import { rejectAfterErasure, rejectDuringErasure } from './reject-erasures.ts';
 import {
   type Checkpoint,
   type ExportPaths,
@@ -22,9 +23,9 @@ interface ExportInput {
   readonly paths: ExportPaths;
 }
 
-type CheckpointPorts = Pick<Ports, 'store' | 'changes' | 'clock' | 'stack'>;
+type CheckpointPorts = Pick<Ports, 'store' | 'changes' | 'storedEntries' | 'clock' | 'stack'>;
 
-/** Throws `CommandFailure` where the file exists, or where another export was started beside it. */
+/** Throws `CommandFailure` where the file exists, another export was started beside it, or an erasure is under way or newer. */
 export async function openCheckpoint(
   input: ExportInput,
   ports: CheckpointPorts,
@@ -37,6 +38,7 @@ export async function openCheckpoint(
   const startedMs = found?.startedMs ?? ports.clock.now();
   const request = await toRequest(input, startedMs, ports, out);
   if (found === undefined) {
+    await rejectDuringErasure({ request, startedMs }, ports);
     const counts = { call: 0, change: 0, outcome: 0 };
     const checkpoint: Checkpoint = { version: 1, request, startedMs, counts, bytes: 0, isComplete: false };
     await writeCheckpoint(paths.checkpoint, checkpoint);
@@ -49,6 +51,7 @@ export async function openCheckpoint(
       what: `An export that was begun at ${toIso(startedMs)} and interrupted differs from this one in ${REQUEST_NAMES[differing]}.`,
       remedy: `Run that command again to continue it, delete ${paths.checkpoint} and ${paths.part} to begin again, or pass another --out.`,
     });
+  await rejectAfterErasure(paths, found, ports);
   out.message(
     `Continuing the export begun at ${toIso(startedMs)}, with ${describeCounts(found.counts)} so far.`,
   );
