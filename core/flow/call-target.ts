@@ -85,9 +85,14 @@ interface TargetFailure {
   readonly endsRun: boolean;
 }
 
-function toEnd(thrown: unknown, { call, target, limitError, firstTextMs }: CallState): TargetFailure {
+function toEnd(
+  thrown: unknown,
+  { call, context, target, limitError, firstTextMs }: CallState,
+): TargetFailure {
   if (thrown instanceof ProviderFailure) {
-    const rejection = toProviderError(thrown, { target, sent: call.request, ofCaller: call.ofCaller });
+    const { ofCaller, request: sent } = call;
+    const withholds = context.ports.guards?.withholds;
+    const rejection = toProviderError(thrown, { target, sent, ofCaller, withholds });
     return { finish: kindOf(thrown, call.ofCaller), rejection, endsRun: firstTextMs !== undefined };
   }
   const rejection = toServiceError(thrown);

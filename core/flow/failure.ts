@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { ProviderFailure, ProviderFailureKind, RequestMember } from '../ports/providers.ts';
-import { redactCode, redactMessage, type SentTexts } from './redact.ts';
+import { redactCode, redactMessage, type SentTexts, type Withholds } from './redact.ts';
 import { pathOf } from './request/member-paths.ts';
 
 /**
@@ -26,14 +26,16 @@ interface FailedCall {
   readonly target: string;
   readonly sent: SentTexts;
   readonly ofCaller: ReadonlySet<RequestMember>;
+  /** Absent without guards. */
+  readonly withholds?: Withholds | undefined;
 }
 
 /** The error for a failed call. It names a member that the caller has set and the model rejects. */
 export function toProviderError(
   failure: ProviderFailure,
-  { target, sent, ofCaller }: FailedCall,
+  { target, sent, ofCaller, withholds }: FailedCall,
 ): ServiceError {
-  const reason = `${target}: ${describeFailure(failure, sent, ofCaller)}`;
+  const reason = `${target}: ${describeFailure(failure, { sent, ofCaller, withholds })}`;
   const path = failure.members.filter((member) => ofCaller.has(member)).map(pathOf)[0];
   if (isOfMembers(failure) && path !== undefined) {
     const detail =
@@ -65,13 +67,15 @@ function isOfMembers({ kind }: ProviderFailure): boolean {
  */
 export function describeFailure(
   failure: ProviderFailure,
-  sent: SentTexts,
-  ofCaller: ReadonlySet<RequestMember> = new Set(),
+  { sent, ofCaller, withholds }: Omit<FailedCall, 'target'>,
 ): string {
   const { status, explanation, secret } = failure;
   const kind = kindOf(failure, ofCaller);
   const remedy = failure.remedy ?? remedyOf(failure, kind);
-  const said = [redactCode(explanation.code), quote(redactMessage(explanation.message, sent))];
+  const said = [
+    redactCode(explanation.code, withholds),
+    quote(redactMessage(explanation.message, sent, withholds)),
+  ];
   const details = [
     status === undefined ? undefined : `HTTP ${status}`,
     said.filter((part) => part !== undefined).join(': ') || undefined,

@@ -25,16 +25,31 @@ const QUOTED_RUN = 12;
 /** Minimum length of a text that is searched for whole. */
 const MIN_TEXT_LENGTH = 3;
 
+/** Characters of a message in which guards look: a value that the part for the log cuts is whole there. */
+const MAX_INSPECTED = 20_000;
+
+/** True for words that guards keep from a log. */
+export type Withholds = (words: string) => boolean;
+
 /** The code of an error; undefined for anything but a name. */
-export function redactCode(code: string | undefined): string | undefined {
-  return code !== undefined && CODE.test(code) ? code.replace(SECRETS, '[redacted]') : undefined;
+export function redactCode(code: string | undefined, withholds?: Withholds): string | undefined {
+  if (code === undefined || !CODE.test(code) || withholds?.(code) === true) return undefined;
+  return code.replace(SECRETS, '[redacted]');
 }
 
 /** The message of an error, withheld when it quotes the request: `logging.bodies` decides on texts of callers, not the provider. */
-export function redactMessage(message: string | undefined, sent: SentTexts): string | undefined {
+export function redactMessage(
+  message: string | undefined,
+  sent: SentTexts,
+  withholds?: Withholds,
+): string | undefined {
   if (message === undefined || message.trim() === '') return undefined;
   const start = decodeEscapes(message.slice(0, MAX_MESSAGE * 2));
   if (quotes(start, sent)) return '[withheld: it quotes what was sent]';
+  const inspected = message.slice(0, MAX_INSPECTED);
+  // A model's answer is quoted, too.
+  if (withholds !== undefined && [inspected, decodeEscapes(inspected)].some(withholds))
+    return '[withheld: a guard looks for what it says]';
   const line = start.replace(/[^\x20-\x7e]+/g, ' ').replaceAll('"', "'");
   const redacted = line.replace(SECRETS, '[redacted]').trim();
   return redacted.length > MAX_MESSAGE ? `${redacted.slice(0, MAX_MESSAGE)}…` : redacted;

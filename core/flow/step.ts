@@ -47,6 +47,8 @@ export interface AnswerGuards {
   inspect(result: ModelResult, isJson: boolean): Promise<InspectedAnswer>;
   /** The same sink, which gets only what may leave. Throws `guard_blocked` at what may not. */
   watch(sink: AttemptSink): AttemptSink;
+  /** True for words of a provider that a log may not have: a guard that acts finds something in them, or must be asked first. */
+  withholds(words: string): boolean;
 }
 
 export interface FlowPorts {

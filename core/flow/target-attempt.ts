@@ -106,7 +106,9 @@ export async function attemptTarget(configured: ConfiguredProvider, state: CallS
     noteAttempt(state, atMs, thrown instanceof ProviderFailure ? thrown.kind : toServiceError(thrown).code);
     reservation.settle(usage.failed(thrown));
     if (thrown instanceof ProviderFailure) {
-      failures.push(describeFailure(thrown, call.request, call.ofCaller));
+      const { ofCaller, request: sent } = call;
+      const withholds = context.ports.guards?.withholds;
+      failures.push(describeFailure(thrown, { sent, ofCaller, withholds }));
       noteHealth(thrown, state);
     }
     throw thrown;

@@ -1,6 +1,7 @@
 // The guards of a request over what models answer: whole, or piece by piece.
 import type { AnswerGuards } from '../flow/step.ts';
 import { type Block, firstByName } from './block.ts';
+import { cleanAnswer } from './calls/call-ids.ts';
 import { checkSchemas } from './check-schemas.ts';
 import { guardSink, inspectAnswer } from './inspect-answer.ts';
 import type { InspectPlace } from './inspect-conversation.ts';
@@ -16,7 +17,8 @@ export function answersWith(stateWith: StateWith): AnswerGuards {
       const state = stateWith(({ name, text }, place) => blocks.push({ name, text, place }));
       const inspect: InspectPlace = (place, texts) => inspectTexts(state, place, texts);
       await checkSchemas(result, state);
-      const inspected = inspectAnswer(result, isJson, { guards: state.guards, inspect });
+      const shown = inspectAnswer(result, isJson, { guards: state.guards, inspect });
+      const inspected = cleanAnswer(shown, state.callIds);
       const blocked = firstByName(blocks);
       return { result: inspected, ...(blocked === undefined ? {} : { blocked: { text: blocked.text } }) };
     },
@@ -24,6 +26,10 @@ export function answersWith(stateWith: StateWith): AnswerGuards {
       const state = stateWith(() => undefined);
       return guardSink(sink, state);
     },
+    withholds: (words) =>
+      stateWith(() => undefined).guards.some(
+        (guard) => guard.action !== 'flag' && guard.find(words).length > 0,
+      ),
   };
 }
 

@@ -5,7 +5,7 @@ import type { ModelResult } from '../ports/providers.ts';
 import { parseJson } from '../text/json.ts';
 import type { ActiveGuard } from './active-guards.ts';
 import type { Place } from './find-counts.ts';
-import type { GuardState } from './inspect-texts.ts';
+import type { TextState } from './inspect-texts.ts';
 
 /** A find has no place in a text: all of it is what does not fit. */
 const MISMATCH = [{ entity: 'mismatch', start: 0, end: 0 }];
@@ -13,7 +13,7 @@ const MISMATCH = [{ entity: 'mismatch', start: 0, end: 0 }];
 /** Counts what does not fit, and blocks where a guard does. An answer that cannot be checked does not fit. */
 export async function checkSchemas(
   answer: Pick<ModelResult, 'text' | 'toolCalls'>,
-  state: GuardState,
+  state: TextState,
 ): Promise<void> {
   for (const guard of state.guards) {
     for (const place of await mismatchesOf(guard, answer, state.validateJson)) {

@@ -4,6 +4,7 @@ import type { ToolCall } from '../conversation/conversation.ts';
 import type { AttemptSink } from '../flow/stream-attempt.ts';
 import type { AnswerBlock, ModelResult } from '../ports/providers.ts';
 import type { ActiveGuard } from './active-guards.ts';
+import { cleanCall } from './calls/call-ids.ts';
 import type { Place } from './find-counts.ts';
 import type { Inspector } from './hold-back.ts';
 import { createHoldBack } from './hold-back.ts';
@@ -129,7 +130,7 @@ export function guardSink(sink: AttemptSink, whole: GuardState): AttemptSink {
     ...sink,
     text: async (text) => send(held.push(text)),
     async toolCall(call) {
-      const inspected = inspectCall(call, TOOL_CALLS, inspectTo);
+      const inspected = cleanCall(inspectCall(call, TOOL_CALLS, inspectTo), state.callIds);
       await send(held.put(() => sink.toolCall(inspected)));
     },
     async thought(thought) {

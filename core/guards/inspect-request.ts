@@ -4,6 +4,7 @@ import type { Invocation } from '../surfaces/surface.ts';
 import type { ActiveGuard } from './active-guards.ts';
 import type { StateWith } from './answer-guards.ts';
 import { type Block, firstByName } from './block.ts';
+import { withCleanIds } from './calls/call-ids.ts';
 import { createFindCounts, type Place } from './find-counts.ts';
 import {
   type InspectPlace,
@@ -36,7 +37,7 @@ export function inspectRequest(
   // The same texts have been counted and judged where they stand in the conversation.
   const quietState: GuardState = { ...state, counts: createFindCounts(), block: () => undefined };
   const quiet: InspectPlace = (place, texts) => inspectTexts(quietState, place, texts);
-  const inspected = inspectConversation(conversation, inspect);
+  const inspected = withCleanIds(inspectConversation(conversation, inspect), state.callIds);
   return {
     conversation: inspected,
     ...(embedding === undefined ? {} : { embedding: inspectEmbedding(embedding, inspect) }),

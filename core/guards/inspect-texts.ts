@@ -1,6 +1,7 @@
 // Runs guards on the texts of one place. Each inspects what came in, whatever the others do: their order decides nothing.
 import type { ValidateJson } from '../ports/platform.ts';
 import type { ActiveGuard } from './active-guards.ts';
+import type { CallIds } from './calls/call-ids.ts';
 import { type Cut, type Find, mergeCuts } from './find.ts';
 import { type FindCounts, locate, type Place } from './find-counts.ts';
 import type { Placeholders } from './placeholders.ts';
@@ -11,13 +12,17 @@ export interface GuardState {
   readonly guards: readonly ActiveGuard[];
   readonly placeholders: Placeholders;
   readonly counts: FindCounts;
+  readonly callIds: CallIds;
   readonly validateJson: ValidateJson;
   /** Called for each guard that blocks. */
   block(guard: ActiveGuard, place: Place): void;
 }
 
+/** The part of it that texts need. */
+export type TextState = Omit<GuardState, 'callIds'>;
+
 /** Texts that a model reads as one, with what is found in them cut out; the very same list where nothing is. */
-export function inspectTexts(state: GuardState, place: Place, texts: readonly string[]): readonly string[] {
+export function inspectTexts(state: TextState, place: Place, texts: readonly string[]): readonly string[] {
   const cuts: Cut[] = [];
   const text = texts.join('');
   for (const guard of state.guards) {

@@ -4,15 +4,15 @@ import type { AnswerGuards } from '../flow/step.ts';
 import type { AnswerSink } from '../flow/stream-attempt.ts';
 import type { MaskPlace } from '../ports/idempotency.ts';
 import type { Invocation, RunResult } from '../surfaces/surface.ts';
-import type { ActiveGuard } from './active-guards.ts';
 import { answersWith, inspectKept, type StateWith } from './answer-guards.ts';
+import { createCallIds } from './calls/call-ids.ts';
 import { createFindCounts, createFingerprint } from './find-counts.ts';
 import { canStream } from './inspect-answer.ts';
 import { type InspectedRequest, inspectRequest, type RequestTexts } from './inspect-request.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { keepPlaceholders, restoreRepeated, restoreResult, restoreSink } from './restore-result.ts';
 
-export type { RequestTexts } from './inspect-request.ts';
+export type { RequestTexts };
 
 export interface RequestGuards {
   /** The texts of the request, with what the guards leave of them; `blocked` where one of them blocks it. */
@@ -58,16 +58,18 @@ export interface GuardKeys {
 }
 
 export function createRequestGuards(
-  guards: readonly ActiveGuard[],
+  guards: ReturnType<StateWith>['guards'],
   keys: GuardKeys,
   validateJson: ReturnType<StateWith>['validateJson'],
 ): RequestGuards {
   const placeholders = createPlaceholders(keys.masks);
   const counts = createFindCounts(createFingerprint(keys.finds));
+  const callIds = createCallIds(guards);
   const stateWith: StateWith = (block) => ({
     guards,
     placeholders,
     counts,
+    callIds,
     validateJson,
     block,
   });

@@ -21,6 +21,7 @@ export function withServices(
   const { placeholders } = local;
   const asking = createAsking(placeholders, ports);
   const remote = active.filter(({ service }) => service !== undefined);
+  const looksAtAnswers = remote.some(({ action, stages }) => action !== 'flag' && stages.has('output'));
   let masks: readonly MaskPlace[] = [];
   const services: ServiceGuards = {
     mayChange: remote.some(({ action }) => action !== 'flag'),
@@ -44,6 +45,8 @@ export function withServices(
         const inspected = await local.answers.inspect(result, isJson);
         return inspected.blocked === undefined ? askAnswer(inspected.result, isJson) : inspected;
       },
+      // Nobody asks services about errors: what they look for in answers may be quoted in one.
+      withholds: (words) => looksAtAnswers || local.answers.withholds(words),
     },
     found: () => [...local.found(), ...asking.found()],
   };

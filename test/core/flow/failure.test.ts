@@ -12,7 +12,10 @@ function sentTexts(prompt: string, system = ''): SentTexts {
 const SENT = sentTexts('My card is 4111111111111111, my name is Ada Byron.', 'You are a helpful clerk.');
 
 function said(message: string | undefined, code?: string, sent = SENT): string {
-  return describeFailure(new ProviderFailure('configuration', { explanation: { code, message } }), sent);
+  return describeFailure(new ProviderFailure('configuration', { explanation: { code, message } }), {
+    sent,
+    ofCaller: new Set(),
+  });
 }
 
 describe('the description of a failure', () => {
@@ -36,7 +39,7 @@ describe('the description of a failure', () => {
       `rejected_input (HTTP 400, c: "Too 'long'.")`,
     ],
   ])('is kind, status, code, message and secret, as far as they are known: %#', (failure, expected) => {
-    expect(describeFailure(failure, SENT)).toBe(expected);
+    expect(describeFailure(failure, { sent: SENT, ofCaller: new Set() })).toBe(expected);
   });
 
   it('is the reason of the error, which callers never get', () => {

@@ -91,7 +91,7 @@ describe('an endpoint with headers, a query and its own header for the key', () 
       .generate(REQUEST)
       .catch((thrown: unknown) => thrown);
     if (!(failure instanceof ProviderFailure)) throw failure;
-    const told = describeFailure(failure, { ...REQUEST });
+    const told = describeFailure(failure, { sent: REQUEST, ofCaller: new Set() });
     expect(told).toContain('bad [redacted] and [redacted]');
     expect(JSON.stringify(failure)).not.toMatch(/azure-key|gate-token/);
   });

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { OpenHttp } from '../../../../adapters/http/message.ts';
 import type { LogEntry } from '../../../../core/contract/log-entry.ts';
+import { toSpans } from '../../../../core/logs/traces/to-spans.ts';
 import { serve } from '../../../../lambdas/execute/serve.ts';
 import { createStreamHttp } from '../../../adapters/providers/stream-http.ts';
 import { sse } from '../../../adapters/providers/streams/protocols.ts';
@@ -19,6 +20,10 @@ export interface Told {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
   /** In place of an answer of Chat Completions. */
   readonly body?: object;
+  /** In place of its chunks. */
+  readonly chunks?: readonly object[];
+  /** With another one than 200 `body` is the answer, to a request for a stream too. */
+  readonly status?: number;
   /** In place of server-sent events: the frames of a stream of Bedrock. */
   readonly frames?: readonly Buffer[];
   /** Characters of a piece of a stream. */
@@ -85,11 +90,12 @@ export function openGuarded(
         asked.push(body);
         const told = answer(body);
         const isFramed = request.url.endsWith('/converse-stream');
-        const isStream = isFramed || body.includes('"stream":true');
+        const { status = 200 } = told;
+        const isStream = status === 200 && (isFramed || body.includes('"stream":true'));
         const ofStream = isFramed ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
         const type = isStream ? ofStream : 'application/json';
         const pieces = isStream ? (told.frames ?? piecesOf(told)) : [wholeOf(told)];
-        return createStreamHttp({ headers: { 'content-type': type }, pieces }).openHttp(request);
+        return createStreamHttp({ status, headers: { 'content-type': type }, pieces }).openHttp(request);
       },
       responses: {
         ...cache,
@@ -138,7 +144,8 @@ export function openGuarded(
     void served.finish().then(onFinished);
     return { status, text, headers };
   };
-  const kept = () => JSON.stringify([entries, lines, stored]);
+  /** Log, lines with their metrics, cache, kept answers, and spans with their texts. */
+  const kept = () => JSON.stringify([entries, lines, stored, entries.map((entry) => toSpans(entry, true))]);
   return { begin, call, callAndFinish, asked, counters, entries, lines, stored, kept, ports, clock };
 }
 
@@ -158,7 +165,11 @@ function wholeOf({ text = '', thought, toolCalls = [], body }: Told): string {
   });
 }
 
-function* piecesOf({ text = '', thought = '', toolCalls = [], size = 4 }: Told): Generator<string> {
+function* piecesOf({ text = '', thought = '', toolCalls = [], size = 4, chunks }: Told): Generator<string> {
+  if (chunks !== undefined) {
+    for (const chunk of chunks) yield sse(chunk);
+    return yield sse('[DONE]');
+  }
   for (let at = 0; at < thought.length; at += size) {
     const reasoning_content = thought.slice(at, at + size);
     yield sse({ choices: [{ index: 0, delta: { reasoning_content } }] });

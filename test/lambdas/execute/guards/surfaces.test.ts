@@ -1,6 +1,7 @@
 // One verdict wherever a value stands: on every surface, at each place of a conversation, whole and streamed in pieces of any size.
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../../../core/contract/routes.ts';
+import { isEveryCase } from '../../../support/every-case.ts';
 import { openGuarded } from './function.ts';
 
 const library = {
@@ -115,6 +116,24 @@ const TEXT_CASES = [
   ),
 ] as const;
 
+/** Characters of a piece of a stream: of ten values, each size from 1 to 16 by every surface; all of them with `EVERY_CASE`. */
+function sizesOf(index: number): readonly number[] {
+  const all = Array.from({ length: 16 }, (_, size) => size + 1);
+  return isEveryCase ? all : [0, 1].map((more) => 1 + ((2 * index + more) % all.length));
+}
+
+it('streams in pieces of every size', () => {
+  const sizes = VALUES.flatMap((_, index) => sizesOf(index));
+  expect([...new Set(sizes)].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, n) => n + 1));
+});
+
+it('looks into spans with their texts, and into metrics', async () => {
+  const model = openGuarded({ library, guards }, () => ({ text: 'Yes, of course.' }));
+  await model.call({ input: 'Now what?' });
+  for (const key of ['gen_ai.input.messages', 'gen_ai.output.messages']) expect(model.kept()).toContain(key);
+  expect(model.lines.join()).toContain('"_aws"');
+});
+
 function settingsOf(isOfOrganization: boolean) {
   const access = isOfOrganization ? { apiKey: true } : { public: true };
   return { access, mcp: { description: 'Helps.' }, caching: { exact: true } };
@@ -126,10 +145,10 @@ describe.each(TEXT_CASES)(
     const settings = settingsOf(isOfOrganization);
     const isTool = surface === 'mcp';
     const places = isTool ? 1 : CONVERSATION;
-    const sizes = isTool ? [0] : isOfOrganization ? [0, 3] : [0, 1, 3, 7, 16];
 
     it.each(VALUES)('%s leaves no place, whole or streamed', async (value, canary, label) => {
-      for (const size of sizes) {
+      const index = VALUES.findIndex(([one]) => one === value);
+      for (const size of isTool ? [0] : [0, ...sizesOf(index)]) {
         const isStream = size > 0;
         const toolCalls = [{ name: 'find', arguments: JSON.stringify({ to: `x ${value} y` }) }];
         const text = `Yes, ${value}, of course.`;

@@ -4,18 +4,30 @@ import { expect, it } from 'vitest';
 import { isEveryCase, someOf } from '../../../../support/every-case.ts';
 import { DOORS } from './places.ts';
 import sample from './sample.json' with { type: 'json' };
-import { tryCase } from './try-case.ts';
-import { isSameInPieces, tryText, verdictOf } from './try-text.ts';
+import { sizesOf, tryCase } from './try-case.ts';
+import { isChatOf, isSameInPieces, SIZES, tryText, verdictOf } from './try-text.ts';
 
 const CASES = sample.flatMap(({ url, texts }) =>
   texts.map((text, index) => [url, index, Buffer.from(text, 'base64').toString()] as const),
 );
 
-it.each(someOf(CASES, 3))('of %s, %i', async (_url, index, text) => {
-  const { wrong, requests, streams } = await tryCase(text, index, isEveryCase);
+/** With a number of each, by which the sizes of pieces are chosen. */
+const TRIED = someOf(CASES, 3).map(([url, index, text], number) => [url, index, text, number] as const);
+
+it.each(TRIED)('of %s, %i', async (_url, _index, text, number) => {
+  const { wrong, requests, streams } = await tryCase(text, number, isEveryCase);
   expect(wrong).toEqual([]);
   expect([requests >= 19, streams >= 7]).toEqual([true, true]);
 });
+
+it.each(['native', 'openai', 'responses', 'anthropic'])(
+  'streams in pieces of every size by %s',
+  (surface) => {
+    const doors = [...DOORS.entries()].filter(([, door]) => isChatOf(door) && door.surface === surface);
+    const tried = TRIED.flatMap(([, , , number]) => doors.flatMap(([at]) => sizesOf(number, at)));
+    expect([...new Set(tried)].toSorted((a, b) => a - b)).toEqual(SIZES);
+  },
+);
 
 it('has texts with finds of each set but that of prompts without an attack', () => {
   const found = sample.map(({ texts }) =>

@@ -10,6 +10,14 @@ export interface Tried {
   readonly wrong: readonly string[];
 }
 
+/** The sizes of the pieces of a text's streams by a door: of eight texts in a row every size by every surface, by turns with calls of tools. */
+export function sizesOf(index: number, at: number): readonly number[] {
+  const door = DOORS[at];
+  const isAtBoth = DOORS.some((one) => one !== door && one.surface === door?.surface);
+  const slots = isAtBoth ? [door?.isOfOrganization === true ? 1 : 0] : [0, 1];
+  return slots.map((slot) => 1 + ((2 * index + ((slot + (index >> 3)) % 2)) % SIZES.length));
+}
+
 /**
  * At each place of each surface, whole and in a stream with pieces of another size for each of them; by one of them sent twice and taken
  * from the cache. `isEach`: in streams with pieces of every size by every surface.
@@ -28,9 +36,10 @@ export async function tryCase(text: string, index: number, isEach = false): Prom
     const isRepeated = index % DOORS.length === at;
     await run({ door, size: 0, isEverywhere: true, isRepeated });
     if (!isChatOf(door)) continue;
-    for (const size of SIZES) {
-      const isNext = size === 1 + ((7 * index + 3 * at) % SIZES.length);
-      if (isNext || isEach) await run({ door, size, isEverywhere: isNext, isRepeated: isNext && isRepeated });
+    const sizes = sizesOf(index, at);
+    for (const size of isEach ? SIZES : sizes) {
+      const isNext = size === sizes[0];
+      await run({ door, size, isEverywhere: isNext, isRepeated: isNext && isRepeated });
     }
   }
   return { finds: verdict.finds, requests, streams, wrong };
