@@ -53,7 +53,7 @@ function describeContents(contents: readonly UnseenCoverage[]): string {
 
 function describeCost({ guard, type, calls, costMicrodollars }: ServiceCost): string {
   const cost = costMicrodollars === null ? 'an unknown price' : `$${costMicrodollars / 1_000_000}`;
-  return `${guard} asks a service (${type}): of the longest text ${calls} ${calls === 1 ? 'call' : 'calls'}, at most ${cost}`;
+  return `${guard} asks a service (${type}): of the longest message ${calls} ${calls === 1 ? 'call' : 'calls'}, at most ${cost}`;
 }
 
 const BUFFERED = 'in one piece, since the stack is in BUFFERED transfer';

@@ -18,7 +18,7 @@ export interface ListedCoverage {
     }[];
   }[];
   /** Content that no guard sees, as far as the flow takes or makes any. */
-  /** Guards that ask a service, with the cost of one question about the longest text; absent for none. */
+  /** Guards that ask a service, with the cost of one question about the longest message; absent for none. */
   readonly services?: readonly {
     readonly guard: string;
     readonly type: string;

@@ -70,7 +70,8 @@ const DOCUMENT: Reader<DocumentPart> = mapped(
   },
 );
 
-const MAX_PARTS = 100;
+/** The most that one message has. */
+export const MAX_PARTS = 100;
 
 /** A part of what a user says, or of what a tool gave. */
 export const PART: Reader<ContentPart> = variants('type', 'must be a part with a type', {

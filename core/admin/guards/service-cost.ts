@@ -1,4 +1,5 @@
-// The cost of asking services about the longest text that a caller may send, so that a price is known before it is paid.
+// The cost of asking services about the longest message that a caller may send, so that a price is known before it is paid.
+import { MAX_PARTS } from '../../conversation/parse-parts.ts';
 import type { ActiveGuard } from '../../guards/active-guards.ts';
 import { spendingOf } from '../../guards/remote/charge.ts';
 import { chunkTexts } from '../../guards/remote/chunks.ts';
@@ -7,7 +8,7 @@ import { costOfUsage, findPrice } from '../../pricing/cost.ts';
 import type { Guard } from '../../settings/guards/guards-schema.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
 
-/** One question of a guard, about one text of `maxInputBytes`. */
+/** One question of a guard, about one message of `maxInputBytes`. */
 export interface ServiceCost {
   readonly guard: string;
   readonly type: Guard['type'];
@@ -23,11 +24,11 @@ export function costsOf(
   maxInputBytes: number,
   organization: Pick<Organization, 'providers' | 'prices'>,
 ): readonly ServiceCost[] {
-  const text = 'x'.repeat(maxInputBytes);
+  const texts = textsOfMessage(maxInputBytes);
   return active.flatMap(({ name, type, service }) => {
     if (service === undefined) return [];
     const traits = traitsOf(service.guard);
-    const calls = chunkTexts([text], traits.limits);
+    const calls = chunkTexts(texts, traits.limits);
     const usages = calls.map((call) =>
       traits.mostUsage(
         service.guard,
@@ -40,4 +41,14 @@ export function costsOf(
     });
     return [{ guard: name, type, calls: calls.length, costMicrodollars }];
   });
+}
+
+/** A message that costs most: each part is rounded up by itself, and all of them are asked about as one text too. */
+function textsOfMessage(characters: number): readonly string[] {
+  const small = Math.min(MAX_PARTS, characters) - 1;
+  return [
+    ...Array.from({ length: small }, () => 'x'),
+    'x'.repeat(characters - small),
+    'x'.repeat(characters),
+  ];
 }

@@ -71,10 +71,10 @@ describe('the coverage of a neuron', () => {
     });
   });
 
-  it('says what a service is asked of the longest text, and that streams wait for it', () => {
+  it('says what a service is asked of the longest message, and that streams wait for it', () => {
     const asking = cover({ guards: [{ use: 'ours', on: ['input', 'output'], action: 'block' }] });
-    // 262,144 characters in parts of 100,000 that overlap by 500; five of those go into a call.
-    expect(asking?.services).toEqual([{ guard: 'ours', type: 'webhook', calls: 1, costMicrodollars: 100 }]);
+    // 262,144 characters twice, in parts of 100,000 that overlap by 500: a call takes 500,000.
+    expect(asking?.services).toEqual([{ guard: 'ours', type: 'webhook', calls: 2, costMicrodollars: 200 }]);
     expect(asking?.stream).toEqual({ mode: 'whole', flow: false, guards: ['ours'] });
     expect(cover({ guards: [{ use: 'pii', action: 'redact' }] })).not.toHaveProperty('services');
   });

@@ -95,3 +95,19 @@ describe('a guard that no limit has room for', () => {
     ]);
   });
 });
+
+describe('those who wait for an answer that nobody judged', () => {
+  it.each([
+    ['output', ['success', 'stopped', 'stopped'], 3],
+    ['input', ['success', 'refused', 'refused'], 1],
+  ])('are asked about by themselves: %s', async (on, outcomes, calls) => {
+    const { call, asked, entries } = open({ on: [on], onFailure: 'open' }, PASS, {
+      settings: { caching: { exact: true } },
+    });
+    const answers = [{ status: 503, body: {} }];
+    answerWith(() => answers.pop() ?? BLOCK);
+    await Promise.all([1, 2, 3].map(() => call({ input: 'Hello' })));
+    expect(asked).toHaveLength(calls);
+    expect(entries.map(({ outcome }) => outcome).sort()).toEqual(outcomes.toSorted());
+  });
+});
