@@ -162,9 +162,9 @@ async function readAllErased(ports: CopyPorts): Promise<Parameters<typeof select
   const organizations = await ports.store.listOrganizations();
   const byId = new Map<string, PersonTest>();
   for (const { id, slug } of organizations) byId.set(id, await readErasedPersons({ id, slug }, ports));
-  return (organizationId, username, timeMs) => {
+  return (organizationId, username, timeMs, isFolded) => {
     const isErased = byId.get(organizationId);
-    return isErased === undefined ? false : isErased(username, timeMs);
+    return isErased === undefined ? false : isErased(username, timeMs, isFolded);
   };
 }
 

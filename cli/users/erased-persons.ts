@@ -1,14 +1,15 @@
 // Tells whether something of an earlier time is of a person who was erased since: nothing that is put back may bring a person back.
 import { type ErasedPerson, listErased } from '../../core/admin/erase/unfinished.ts';
 import type { LogEntry } from '../../core/contract/log-entry.ts';
+import { digestUsername } from '../../core/logs/erasure/erased-name.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Ports } from '../session/ports.ts';
-import { isNameOf, readLogKeys } from './log-keys.ts';
+import { readLogKeys } from './log-keys.ts';
 
 type PersonPorts = Pick<Ports, 'changes' | 'secretReader' | 'clock'>;
 
-/** Undefined where a key is gone, so that nobody can tell. */
-export type PersonTest = (username: string, timeMs: number) => boolean | undefined;
+/** `isFolded`: for a name in a text, in small letters. Undefined where a key is gone, so that nobody can tell. */
+export type PersonTest = (username: string, timeMs: number, isFolded?: boolean) => boolean | undefined;
 
 /** For one organization. Reads its keys only where somebody was erased. Throws what the stores throw. */
 export async function readErasedPersons(
@@ -21,9 +22,13 @@ export async function readErasedPersons(
   if (persons.length === 0) return () => false;
   const ids = persons.map(({ name }) => name.key);
   const keys = await readLogKeys(organization.id, ids, secretReader);
-  return (username, timeMs) => {
+  return (username, timeMs, isFolded = false) => {
     const later = persons.filter((person) => timeMs < person.timeMs);
-    const found = later.map(({ name }) => isNameOf(name, username, keys));
+    const digests = new Map([...keys].map(([id, key]) => [id, digestUsername(username, key)]));
+    const found = later.map(({ name: { digest, folded = digest, key } }) => {
+      const own = digests.get(key);
+      return own === undefined ? undefined : own === (isFolded ? folded : digest);
+    });
     if (found.includes(true)) return true;
     return found.includes(undefined) ? undefined : false;
   };

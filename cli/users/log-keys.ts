@@ -1,7 +1,7 @@
 // Digests of names of erased persons, under the keys of an organization's log.
 import type { NameToErase } from '../../core/admin/erase/erase-user.ts';
 import { findUnfinished, listErased } from '../../core/admin/erase/unfinished.ts';
-import { digestUsername, type ErasedName } from '../../core/logs/erasure/erased-name.ts';
+import { digestUsername, type ErasedName, toErasedName } from '../../core/logs/erasure/erased-name.ts';
 import { LOG_KEY_NAME, logKeyId } from '../../core/ports/log-key.ts';
 import type { Person } from '../../core/ports/personal-data.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
@@ -15,7 +15,7 @@ export async function nameUser(
   secrets: SecretReader,
 ): Promise<ErasedName> {
   const key = await secrets.read(organization.id, 'providers', LOG_KEY_NAME);
-  if (key !== undefined) return { digest: digestUsername(username, key), key: logKeyId(key) };
+  if (key !== undefined) return toErasedName(username, key);
   throw new CommandFailure({
     what: `The name cannot be recorded: the log of ${organization.slug} lacks its key.`,
     remedy: `Run \`neuron logs rotate-key ${organization.slug}\` to make one.`,

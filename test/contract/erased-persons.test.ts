@@ -59,13 +59,38 @@ describe('what would bring a person back', () => {
     const ofLog = await readErasedPersons({ id: `erased-${tests}`, slug: log.slug }, log.ports);
     const select = selectUnerased(
       () => undefined,
-      (_id, username, timeMs) => ofLog(username, timeMs),
+      (_id, ...asked) => ofLog(...asked),
     );
     const nameOf = (item: (typeof before)[number]) => item['username']?.S ?? item['value']?.S;
     const reasons = before.map((item) => [nameOf(item), select(toStoredRecord(item))]);
     expect(reasons.filter(([name]) => name === ADA).length).toBeGreaterThan(0);
     if (table === 'usage') expect(reasons.map(([name]) => name)).toContain(`of ${ADA}!`);
     for (const [name, reason] of reasons) expect(reason).toBe(name?.includes(ADA) ? 'erased' : undefined);
+  });
+
+  it.each([
+    ['ada@example.com', 'ADA@Example.COM'],
+    ['Ada.Lovelace', 'ada.lovelace'],
+    ['Jos\u00e9', 'jose\u0301'],
+    ['Ada Lovelace', 'ada lovelace, of ada lovelace'],
+    [ADA, `team/${ADA.toUpperCase()}`],
+  ])('is left out of a restored table of usage: %s, whom a tag names as %s', async (username, value) => {
+    await log.putOf(username, 'a', { tags: { of: value } });
+    await log.putOf('bob', 'b', { tags: { of: `x${value}x` } });
+    await log.seal();
+    const before = await log.items(dynamoDb.tables.usage);
+    await log.clock.advance(1_000);
+    await log.run(['users', 'erase', log.slug, username, '--reason', 'request 17', '--yes']);
+    const ofLog = await readErasedPersons({ id: `erased-${tests}`, slug: log.slug }, log.ports);
+    const select = selectUnerased(
+      () => undefined,
+      (_id, ...asked) => ofLog(...asked),
+    );
+    const reasons = before
+      .filter(({ tag }) => tag?.S === 'of')
+      .map((item) => [item['value']?.S, select(toStoredRecord(item))]);
+    expect(reasons).toContainEqual([value, 'erased']);
+    expect(reasons).toContainEqual([`x${value}x`, undefined]);
   });
 
   it('cannot be told where the key of the log is gone, and stays out', async () => {

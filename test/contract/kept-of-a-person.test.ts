@@ -8,6 +8,7 @@ import { subjectDigest } from '../../core/idempotency/record-key.ts';
 import { subjectHash } from '../../core/limits/counter-key.ts';
 import { renderLine } from '../../core/logs/line.ts';
 import type { Block } from '../../core/settings/stored-settings.ts';
+import { digestOfParts } from '../../core/text/digest.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { ADA, ADDRESS, createErasableLog } from '../support/erasable-log.ts';
 import type { RawItem } from '../support/sealed-log.ts';
@@ -133,6 +134,10 @@ const PROBES: Readonly<Record<string, () => void>> = {
   'changes: `erase_user`, `export_user`': () => {
     expect(after.logs).toContain('erase_user');
     expect(after.logs).not.toContain(ADA);
+  },
+  'changes of blocks (`block --user`, `unblock`)': () => {
+    const digest = `digest ${digestOfParts([ADA]).slice(0, 16)}`;
+    for (const { logs } of [before, after]) expect(logs).toContain(digest);
   },
   'exports of the log': () => expect(places).toContain('exports of the log'),
   'archive (stage setting `archive`)': () => expect(places).toContain('archive'),

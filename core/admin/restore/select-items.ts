@@ -2,6 +2,7 @@
 import type { RecordedChange } from '../../contract/change-entry.ts';
 import { parseStoredKey, type StoredKey } from '../../ports/keys.ts';
 import type { StoredRecord } from '../../ports/seals.ts';
+import { listNames } from '../../text/names-person.ts';
 
 /**
  * Why an item stays out. `deleted`, `revoked`: by a command, as the log of changes says. `other_organization`: of one that is not here,
@@ -118,27 +119,31 @@ export function selectLog({ pk, sk }: StoredRecord): SkipReason | undefined {
 /** Keeps out what is of a person who was erased since. `isErased`: undefined where nobody can tell. */
 export function selectUnerased(
   select: SelectItem,
-  isErased: (organizationId: string, username: string, timeMs: number) => boolean | undefined,
+  isErased: (
+    organizationId: string,
+    username: string,
+    timeMs: number,
+    isFolded: boolean,
+  ) => boolean | undefined,
 ): SelectItem {
   return (record) => {
     const { organizationId } = record;
-    const names = namesIn(record);
     const reason = select(record);
-    if (reason !== undefined || names.length === 0) return reason;
+    const isOfTag = typeof record['username'] !== 'string';
+    const names = reason === undefined ? namesIn(record) : [];
+    if (names.length === 0) return reason;
     const [, ofDay, day] = USAGE_DAY.exec(String(record['pk'])) ?? [];
     const timeMs = Date.parse(day ?? String(record['sk']).split('#')[0] ?? '');
-    const found = names.map((name) => isErased(ofDay ?? String(organizationId), name, timeMs));
+    const found = names.map((name) => isErased(ofDay ?? String(organizationId), name, timeMs, isOfTag));
     if (found.includes(true)) return 'erased';
     return found.includes(undefined) ? 'unchecked' : undefined;
   };
 }
 
-/** The username, or what a row of usage by a tag may name: the value, and each word of it. */
+/** The username, or what a row of usage by a tag may name. */
 function namesIn({ username, tag, value }: StoredRecord): readonly string[] {
   if (typeof username === 'string') return [username];
-  if (typeof tag !== 'string' || typeof value !== 'string') return [];
-  const words = value.split(/\s+/).map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
-  return [...new Set([value, ...words])].filter((name) => name !== '');
+  return typeof tag === 'string' && typeof value === 'string' ? [...listNames(value)] : [];
 }
 
 /** `chains`: those whose seals continue the restored ones. */
