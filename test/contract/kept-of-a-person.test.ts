@@ -3,15 +3,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listSealsOfPeriod } from '../../adapters/dynamodb/seals/seals-of-period.ts';
+import { toStoredRecord } from '../../adapters/dynamodb/seals/stored-record.ts';
+import { type PersonTest, readErasedPersons } from '../../cli/users/erased-persons.ts';
 import { listOtherPlaces } from '../../cli/users/other-places.ts';
+import { selectUnerased } from '../../core/admin/restore/select-items.ts';
 import { subjectDigest } from '../../core/idempotency/record-key.ts';
 import { subjectHash } from '../../core/limits/counter-key.ts';
+import { archiveDay } from '../../core/logs/archive/write-day.ts';
 import { renderLine } from '../../core/logs/line.ts';
 import type { Block } from '../../core/settings/stored-settings.ts';
 import { digestOfParts } from '../../core/text/digest.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { ADA, ADDRESS, createErasableLog } from '../support/erasable-log.ts';
 import type { RawItem } from '../support/sealed-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/logs.md'), 'utf8');
 const readSource = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
@@ -37,6 +43,33 @@ const counterOf = (kind: 'username' | 'address', name: string) =>
 const places = listOtherPlaces(0, false)
   .map(({ place }) => place)
   .join('\n');
+
+/** What is made of the log, and kept elsewhere: an export, the archive of the day, and the items of a backup. */
+interface Copies {
+  readonly export: string;
+  readonly archive: string;
+  readonly backup: readonly RawItem[];
+}
+const copies: { before?: Copies; after?: Copies } = {};
+let isErased: PersonTest;
+
+async function copy(log: Awaited<ReturnType<typeof createErasableLog>>): Promise<Copies> {
+  const { client, tables } = dynamoDb;
+  const out = join(temporaryFolder(), 'export.jsonl');
+  const { exitCode } = await log.run(['logs', 'export', log.slug, '--since', '2d', '--out', out]);
+  expect(exitCode).toBe(0);
+  const objects: string[] = [];
+  await archiveDay('2026-11-21', {
+    async *chains() {
+      yield 'kept';
+    },
+    seals: (chain, fromMs, toMs) => listSealsOfPeriod(client, tables.usage, { chain, fromMs, toMs }),
+    find: log.storedEntries.find,
+    put: async (_name, body) => void objects.push(body),
+    nowMs: log.clock.now,
+  });
+  return { export: readFileSync(out, 'utf8'), archive: objects.join(''), backup: await log.items() };
+}
 
 beforeAll(async () => {
   dynamoDb = await startDynamoDb();
@@ -72,6 +105,7 @@ beforeAll(async () => {
   });
   const ended = '2026-11-21T00:00:00.000Z';
   blocksBefore = [block(ADA, ended), block('bob', ended), block(ADA, RUNNING)];
+  await log.run(['block', log.slug, '--user', ADA, '--for', '1h', '--yes']);
   const { admin } = log.ports.config;
   const stored = await admin.readOrganization(log.slug);
   if (stored === undefined) throw new Error('no organization');
@@ -79,10 +113,14 @@ beforeAll(async () => {
   await log.seal();
   exported = (await log.run(['users', 'export', log.slug, ADA])).stdout;
   await log.clock.advance(60_000);
+  copies.before = await copy(log);
   before = await read();
   const erased = await log.run(['users', 'erase', log.slug, ADA, '--reason', 'request 17', '--yes']);
   expect(erased.exitCode).toBe(0);
   after = await read();
+  await log.clock.advance(60_000);
+  copies.after = await copy(log);
+  isErased = await readErasedPersons({ id: 'kept', slug: log.slug }, log.ports);
   blocksAfter = (await admin.readOrganization(log.slug))?.blocks ?? [];
 });
 afterAll(() => dynamoDb.stop());
@@ -139,9 +177,30 @@ const PROBES: Readonly<Record<string, () => void>> = {
     const digest = `digest ${digestOfParts([ADA]).slice(0, 16)}`;
     for (const { logs } of [before, after]) expect(logs).toContain(digest);
   },
-  'exports of the log': () => expect(places).toContain('exports of the log'),
-  'archive (stage setting `archive`)': () => expect(places).toContain('archive'),
-  'backups (`pointInTimeRecovery`)': () => expect(places).toContain('point-in-time recovery'),
+  'exports of the log': () => {
+    expect(copies.before?.export).toContain(ADA);
+    expect(copies.after?.export).toContain('erase_user');
+    expect(copies.after?.export).not.toContain(ADA);
+    expect(places).toContain('exports of the log');
+  },
+  'archive (stage setting `archive`)': () => {
+    expect(copies.before?.archive).toContain(ADA);
+    expect(copies.after?.archive).toContain('erase_user');
+    expect(copies.after?.archive).not.toContain(ADA);
+    // No port of the erasure reaches the bucket.
+    expect(readSource('core/ports/personal-data.ts')).not.toMatch(/archive|bucket/i);
+    expect(places).toContain('archive');
+  },
+  'backups (`pointInTimeRecovery`)': () => {
+    const hers = copies.before?.backup.filter(({ username }) => username?.S === ADA) ?? [];
+    expect(hers).toHaveLength(3);
+    const select = selectUnerased(
+      () => undefined,
+      (_id, ...asked) => isErased(...asked),
+    );
+    expect(hers.map((item) => select(toStoredRecord(item)))).toEqual(hers.map(() => 'erased'));
+    expect(places).toContain('point-in-time recovery');
+  },
   'batches that the rollup gave up': () => expect(places).toContain('batches that the rollup'),
   'events: alerts, values of feedback': () => {
     for (const file of ['alert-event', 'feedback-event'])
