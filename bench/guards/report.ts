@@ -214,7 +214,9 @@ ${falsePhrases} of ${benign.length} prompts without an attack have a find (NotIn
 ## False alarms on a set that nothing was tuned on
 
 ${heldOut.length} mails, errors of programs and tables of [BIPIA](${ATTACK_SOURCES.bipia.url}), \`${ATTACK_SOURCES.bipia.commit.slice(0, 12)}\` (MIT), each once and without
-its attacks. No rule of a guard was made or changed with them in view. Each find was read by hand: \`ip\` finds the version
+its attacks. No rule of a guard was made or changed with them in view. The wrong finds were read afterwards for a rule that
+leaves them out, and none was made: names of hosts end in a hyphen and an address, too. So a later figure of this set is
+no longer one of texts that nobody has looked at. Each find was read by hand: \`ip\` finds the version
 in \`WinPython-64bit-3.4.2.4\`, \`card\` a row of years whose check digit is right, \`phone\` a date behind
 \`Mob Rule\`. The last column is the share of texts with a find that is wrong or unread.
 

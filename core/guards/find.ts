@@ -69,8 +69,22 @@ function joinCuts(a: Cut, b: Cut): Cut {
 /** Finds of one kind that do not overlap, in order: of two that do, the longer one. */
 export function withoutOverlaps(finds: readonly Find[]): readonly Find[] {
   const kept: Find[] = [];
-  const byLength = finds.toSorted((a, b) => b.end - b.start - (a.end - a.start));
-  for (const find of byLength)
-    if (kept.every((one) => one.end <= find.start || find.end <= one.start)) kept.push(find);
-  return kept.sort((a, b) => a.start - b.start);
+  for (const find of finds.toSorted((a, b) => b.end - b.start - (a.end - a.start))) {
+    const at = placeOf(find, kept);
+    const [before, after] = [kept[at - 1], kept[at]];
+    const isFree = (before?.end ?? 0) <= find.start && find.end <= (after?.start ?? Number.POSITIVE_INFINITY);
+    if (isFree) kept.splice(at, 0, find);
+  }
+  return kept;
+}
+
+/** The index of the first of the finds, which are in order, that does not begin before one. */
+function placeOf({ start }: Find, finds: readonly Find[]): number {
+  let [low, high] = [0, finds.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((finds[middle]?.start ?? 0) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -125,10 +125,16 @@ function rulesFor(lower: string): readonly Rule[] {
 /** The beginning of rules for a value with a name: up to 50 characters, tried at every place of a text. */
 const NAME = /^(?:\[\\w\.-\]\{0,50\}\?)?\(\?i:\[\\w\.-\]\{0,50\}\?/;
 
-/** Such a rule from its keyword on: it finds the same. */
+/** Between `curl` and its option: all lines up to the fifth, which takes the square of their length. */
+const AFTER_CURL = /(?<=^\\bcurl\\b)\(\?:\.\*\??\|\.\*\??\(\?:\[\\r\\n\]\{1,2\}\.\*\??\)\{1,5\}\)/;
+
+/** A secret is so near to its `curl` that a stream has both (`LOOK_BEHIND`). */
+const NEAR_CURL = '[\\s\\S]{0,270}?';
+
+/** A rule with a name from its keyword on, which finds the same; and one of `curl` with its option near. */
 function withoutName(pattern: string): { readonly source: string; readonly isNamed: boolean } {
   const source = pattern.replace(NAME, '(?i:');
-  return { source, isNamed: source !== pattern };
+  return { source: source.replace(AFTER_CURL, NEAR_CURL), isNamed: source !== pattern };
 }
 
 /** The characters of a name before its keyword. */
