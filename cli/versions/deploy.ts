@@ -25,28 +25,38 @@ export const versionsDeploy = command({
     const name = renderTarget(target);
     const before = neuron.deployment?.version;
     const isDeployed = before === id;
-    if (isDeployed && reason === undefined && neuron.hold === undefined)
+    const rollout = neuron.rollout?.candidate;
+    if (isDeployed && reason === undefined && neuron.hold === undefined && rollout === undefined)
       return out.value(toValue(name, neuron), `${name}: ${id} is already deployed.`);
-    await out.confirm(describeQuestion(name, id, { before, reason, rollout: neuron.rollout?.candidate }));
+    await out.confirm(describeQuestion(name, id, { before, reason, rollout, held: neuron.hold?.reason }));
     const hold = reason === undefined ? undefined : { reason, ...(await createAuditStamp(ports)) };
     const written = await writeNeuron(target.organization, deployed(neuron, id, hold), ports);
     const instead = before === undefined || isDeployed ? '' : ` in place of ${before}`;
     const held = hold !== undefined ? ' and held' : neuron.hold === undefined ? '' : ', and no longer held';
-    const effect = isDeployed ? '' : ` ${settingsTakeEffect(ports.stack)}`;
-    out.value(toValue(name, written), `${name}: ${id} is deployed${instead}${held}.${effect}`);
+    const ended = rollout === undefined ? '' : ` The rollout of ${rollout} is over.`;
+    const effect = isDeployed && rollout === undefined ? '' : ` ${settingsTakeEffect(ports.stack)}`;
+    out.value(toValue(name, written), `${name}: ${id} is deployed${instead}${held}.${ended}${effect}`);
   },
 });
 
 function describeQuestion(
   name: string,
   id: string,
-  { before, reason, rollout }: Readonly<Record<'before' | 'reason' | 'rollout', string | undefined>>,
+  {
+    before,
+    reason,
+    rollout,
+    held,
+  }: Readonly<Record<'before' | 'reason' | 'rollout' | 'held', string | undefined>>,
 ): string {
-  if (before === id)
-    return reason === undefined ? `End the hold of ${id} of ${name}?` : `Hold ${id} of ${name}?`;
-  const held = reason === undefined ? '' : ', and hold it';
   const ended = rollout === undefined || rollout === id ? '' : `, and end the rollout of ${rollout}`;
-  return `Deploy ${id} of ${name} in place of ${before ?? 'nothing'}${held}${ended}?`;
+  if (before !== id) {
+    const hold = reason === undefined ? '' : ', and hold it';
+    return `Deploy ${id} of ${name} in place of ${before ?? 'nothing'}${hold}${ended}?`;
+  }
+  if (reason !== undefined) return `Hold ${id} of ${name}${ended}?`;
+  if (held !== undefined) return `End the hold of ${id} of ${name}${ended}?`;
+  return `End the rollout of ${rollout} of ${name}, so that everybody gets ${id}?`;
 }
 
 /** Settings, versions and preview keys remain. */

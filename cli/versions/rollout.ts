@@ -8,7 +8,7 @@ import {
   promoteRollout,
   resumeRollout,
 } from '../../core/admin/apply/rollouts.ts';
-import type { NeuronRecord } from '../../core/ports/administration.ts';
+import type { NeuronRecord, RolloutStop } from '../../core/ports/administration.ts';
 import { renderShare } from '../../core/settings/rollout-schema.ts';
 import { NEURON } from '../command/arguments.ts';
 import { command, flag, option } from '../command/command.ts';
@@ -78,10 +78,16 @@ export const rolloutPromote = command({
   name: 'promote',
   description: 'Deploys the candidate for everybody, which ends the rollout.',
   arguments: { neuron: NEURON },
-  async run({ neuron: target }, session) {
+  options: { isForced: flag('--force', 'deploy it although the service stopped it') },
+  async run({ neuron: target, isForced }, session) {
     const ports = await session.connect();
     const neuron = await requireRollout(ports.store, target);
-    const question = `Deploy ${neuron.rollout.candidate} in place of ${neuron.deployment?.version ?? 'nothing'}?`;
+    const { candidate, stop } = neuron.rollout;
+    const name = renderTarget(target);
+    if (stop !== undefined && !isForced) throw stoppedFailure(name, candidate, stop);
+    const stopped = stop === undefined ? '' : `, although the service stopped it for ${stop.guard}`;
+    const before = neuron.deployment?.version ?? 'nothing';
+    const question = `Deploy ${candidate} in place of ${before}${stopped}?`;
     await change(target, promoteRollout(neuron), question, session);
   },
 });
@@ -111,6 +117,15 @@ async function change(
     ? `${changed.rollout.candidate} gets ${renderShare(changed.rollout.basisPoints)} of the callers.`
     : `everybody gets ${changed.deployment?.version ?? 'no version'}.`;
   out.value(toValue(name, changed), `${name}: ${now} ${settingsTakeEffect(ports.stack)}`);
+}
+
+function stoppedFailure(name: string, candidate: string, { guard, counts }: RolloutStop): CommandFailure {
+  const { candidate: own, control } = counts;
+  const found = `${guard} in ${own.bad} of ${own.count}, and in ${control.bad} of ${control.count} of the control`;
+  return new CommandFailure({
+    what: `The service stopped ${candidate} of ${name}: ${found}.`,
+    remedy: `Run \`neuron versions rollout resume ${name}\` to try it again, or pass --force to deploy it all the same.`,
+  });
 }
 
 function parseReason(text: string): string {

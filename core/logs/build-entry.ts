@@ -50,6 +50,12 @@ interface LogRun {
   readonly modelCalls: readonly LoggedModelCall[];
 }
 
+/** The version and arm that a rollout chose for a request. */
+interface ChosenSide {
+  readonly version: string;
+  readonly rollout: NonNullable<LogEntry['rollout']>;
+}
+
 export interface EntryFacts {
   readonly executionId: string;
   readonly timeMs: number;
@@ -73,6 +79,8 @@ export interface EntryFacts {
   readonly guards?: LogEntry['guards'] | undefined;
   readonly input?: string | undefined;
   readonly run?: LogRun | undefined;
+  /** During a rollout: where the request failed before it ran, that counts for its side. */
+  readonly side?: ChosenSide | undefined;
   /** The execution whose answer was repeated, and whether it was stopped. */
   readonly replay?: { readonly executionId: string; readonly executionStopped: boolean } | undefined;
   /** A run that nobody gets the answer of. */
@@ -94,8 +102,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText, key?: string):
     executionId: facts.executionId,
     timeMs: facts.timeMs,
     ...names,
-    version: run?.version,
-    ...(run?.rollout === undefined ? {} : { rollout: run.rollout }),
+    ...versionOf(facts),
     ...(facts.shadow === undefined ? {} : { shadow: facts.shadow }),
     ...branchOf(run?.trace ?? []),
     outcome: outcomeOf(facts.code, (run ?? replay)?.executionStopped ?? false),
@@ -137,6 +144,13 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText, key?: string):
     expiresAt: Math.floor((facts.timeMs + retentionMs) / 1000),
     restored: false,
   };
+}
+
+/** Without a run that of the side that failed, for a rejected request none. */
+function versionOf({ run, side, code, replay }: EntryFacts): Pick<LogEntry, 'version' | 'rollout'> {
+  const isFailed = replay === undefined && outcomeOf(code, false) === 'failed';
+  const { version, rollout } = run ?? (isFailed ? side : undefined) ?? {};
+  return { version, ...(rollout && { rollout }) };
 }
 
 /** Rows of usage have its name: of a flow with more splits the first ten. */

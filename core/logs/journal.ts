@@ -40,7 +40,9 @@ export function createJournal(budget: RejectionBudget<EntryFacts> = createReject
       const kind = facts.code ?? (facts.replay === undefined ? 'models' : 'replay');
       const group =
         facts.code === undefined && facts.replay === undefined ? kind : outcomeOf(facts.code, false);
-      const verdict = budget.admit(`${facts.subject.neuronId} ${group}`, facts.timeMs, counted, kind);
+      // One count for each side of a rollout: the last request names it.
+      const sided = `${kind} ${facts.side?.rollout.arm ?? ''}`;
+      const verdict = budget.admit(`${facts.subject.neuronId} ${group}`, facts.timeMs, counted, sided);
       return verdict === 'counted' ? counts : [...counts, counted];
     },
   };

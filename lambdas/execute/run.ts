@@ -95,6 +95,8 @@ export interface Run {
   isJudged?: boolean;
   /** Set once they have inspected the request. */
   guards?: RequestGuards;
+  /** Known before the version is read. */
+  side?: EntryFacts['side'];
   version?: FoundVersion;
   caching?: StartedLookup;
   budget?: Budget;

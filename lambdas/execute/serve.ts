@@ -151,7 +151,10 @@ function openCountedBudget(run: Run, known: KnownCall, ports: ExecutionPorts): B
  */
 async function prepare(run: Run, known: KnownCall, opened: Budget, ports: ExecutionPorts) {
   const { request, admission: before, settings } = known;
-  const findFor = (caller: Admission) => once(() => findVersion(request, settings, caller, ports));
+  const note = (side: Run['side']) => {
+    run.side = side;
+  };
+  const findFor = (caller: Admission) => once(() => findVersion(request, settings, caller, ports, note));
   const reject = async (budget: Budget, find: () => Promise<FoundVersion>) =>
     budget.rejectExhausted(await leastSpending(budget, settings, find));
   const isOpen = mayNameEndUser(before);

@@ -8,6 +8,7 @@ import { toStoredRecord } from '../../adapters/dynamodb/seals/stored-record.ts';
 import { type PersonTest, readErasedPersons } from '../../cli/users/erased-persons.ts';
 import { listOtherPlaces } from '../../cli/users/other-places.ts';
 import { selectUnerased } from '../../core/admin/restore/select-items.ts';
+import { mintToken } from '../../core/feedback/token.ts';
 import { subjectDigest } from '../../core/idempotency/record-key.ts';
 import { subjectHash } from '../../core/limits/counter-key.ts';
 import { archiveDay } from '../../core/logs/archive/write-day.ts';
@@ -139,6 +140,11 @@ const PROBES: Readonly<Record<string, () => void>> = {
     goes('logs', 'too slow');
     expect(exported).toContain('too slow');
     expect(after.logs).toContain('stars');
+  },
+  'tokens of feedback that are out: signed, with the username': () => {
+    const rated = { executionId: 'a', timeMs: 0, neuronId: 'n', version: 'v1', username: ADA };
+    expect(Buffer.from(mintToken(rated, 'a'.repeat(44)), 'base64url').toString()).toContain(ADA);
+    expect(places).toContain('tokens of feedback that are out');
   },
   'variables of a request': () => goes('logs', 'tone of ada'),
   'placeholders of guards': () => goes('logs', '[EMAIL_7K3FQ2AB]'),

@@ -56,9 +56,11 @@ export function pauseRollout({ rollout, ...record }: RollingOut, reason: string)
 
 /** Sends the same callers to the candidate as before the pause, and begins the stage's time again, and the evidence of its guards. */
 export function resumeRollout({ rollout, ...record }: RollingOut, since: string): RollingOut {
-  const { paused: _ended, stop: _stopped, ...rest } = rollout;
+  const { paused: _ended, stop, ...rest } = rollout;
   const basisPoints = rollout.stages[rollout.stage]?.share ?? 0;
-  return { ...record, rollout: { ...rest, basisPoints, stageSince: since, guardedSince: since } };
+  // A clock that is behind the service's would count again what it stopped the rollout for.
+  const guardedSince = stop !== undefined && stop.at > since ? stop.at : since;
+  return { ...record, rollout: { ...rest, basisPoints, stageSince: since, guardedSince } };
 }
 
 /** Deploys the candidate for everybody. */

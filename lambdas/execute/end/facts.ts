@@ -48,6 +48,7 @@ export function toFacts(
     guards: run.guards?.found(),
     ...(run.shadow === undefined ? {} : { shadow: run.shadow }),
     run: logRun,
+    side: run.side,
     charges: toCharges(run, { endedMs, isError, settlements, modelCalls }),
   };
 }

@@ -1,28 +1,31 @@
 // Finds the version to run, the deployed one or the one that the path names, and parses its flow.
 import type { Admission, ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { previewedVersion } from '../../../core/access/preview-key.ts';
+import { lazy } from '../../../core/async/lazy.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { type ChosenArm, chooseArm } from '../../../core/rollouts/choose-arm.ts';
 import { fillModel, passesModelOn } from '../../../core/settings/names/fill-model.ts';
-import { nameToSend, slugInName } from '../../../core/settings/names/model-names.ts';
-import { modelName } from '../../../core/settings/scalars.ts';
 import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
 import type { OpenSettings, UsableSettings } from '../../../core/settings/usable-settings.ts';
 import { parseVersion, type VersionContent } from '../../../core/settings/variables/version-content.ts';
 import type { ExecutionPorts } from '../compose.ts';
-import type { FoundVersion } from '../run.ts';
+import type { FoundVersion, Run } from '../run.ts';
 
-/** 404 `deployment_not_found` or `revision_not_found`; 500 `missing_deployment` or `configuration`; 503 `dependency_unavailable`. */
+const loadChosenModel = lazy(() => import('./chosen-model.ts'));
+
+/** `note` is told the side of a rollout before anything can fail. 404 `deployment_not_found` or `revision_not_found`; 500 `missing_deployment` or `configuration`; 503 `dependency_unavailable`. */
 export async function findVersion(
   request: ExecutionRequest,
   settings: OpenSettings,
   admission: Admission,
   { versions }: Pick<ExecutionPorts, 'versions'>,
+  note?: (side: Run['side']) => void,
 ): Promise<FoundVersion> {
   const { organization, revision, previewKeys } = request;
   const rollout = revision === undefined ? armOf(settings, request, admission) : undefined;
   const id =
     revision === undefined ? versionOf(settings, rollout) : previewedVersion(revision, previewKeys, settings);
+  if (rollout !== undefined) note?.({ version: id, rollout });
   const stored = await read(versions, organization, settings.neuronId, id);
   if (stored === undefined) {
     const code = revision === undefined ? 'missing_deployment' : 'revision_not_found';
@@ -34,21 +37,9 @@ export async function findVersion(
   const { flow } = content;
   const found = { id: stored.id, ...content, ...(rollout && { rollout }) };
   if (!passesModelOn(flow)) return found;
+  const { chosenModel } = await loadChosenModel();
   const model = chosenModel(request, settings);
   return { ...found, flow: fillModel(flow, model), model };
-}
-
-/** The caller's name on an organization's URL, elsewhere the first of the neuron. 404 for one that no provider can be sent. */
-function chosenModel({ organization, neuron, chosen }: ExecutionRequest, settings: OpenSettings): string {
-  const name = chosen?.name ?? neuron;
-  const isSlug = slugInName(name, organization) === neuron;
-  const model = nameToSend(settings.neuron.models, { name, isSlug });
-  if (model === undefined) {
-    const reason = 'the flow passes {{model}} on, and the neuron has no name in `models` without a *';
-    throw new ServiceError('configuration', { reason });
-  }
-  if (modelName.safeParse(model).success) return model;
-  throw new ServiceError('model_not_found', { reason: 'the name is not one that a provider can be sent' });
 }
 
 /** Undefined where no rollout is going on: every caller gets the deployed version. */

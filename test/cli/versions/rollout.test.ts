@@ -108,12 +108,43 @@ describe('neuron versions rollout', () => {
     expect([deployment, ended]).toEqual([{ version: 'v3', number: deployments + 1 }, undefined]);
   });
 
+  it('deploys no candidate that the service stopped, unless by force', async () => {
+    const ports = await withVersions();
+    await rollout(ports, 'start', 'v3');
+    const neuron = await read(ports);
+    const counts = { control: { count: 9, bad: 0 }, candidate: { count: 9, bad: 9 } };
+    const stop = { at: new Date(NOW_MS).toISOString(), guard: 'failed', evidence: 40, counts, isTold: true };
+    const paused = 'stopped by itself: failed in 9 of 9 runs of v3, and in 0 of 9 of v2';
+    const stopped = { ...neuron, rollout: { ...neuron.rollout!, basisPoints: 0, paused, stop } };
+    await ports.store.writeNeuron('acme', stopped, neuron.write);
+    const refused = await rollout(ports, 'promote');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain(
+      'The service stopped v3 of acme/hello: failed in 9 of 9, and in 0 of 9 of the control.',
+    );
+    expect(refused.stderr).toContain('pass --force');
+    expect(await read(ports)).toMatchObject({ deployment: neuron.deployment, rollout: { paused } });
+    expect(await rollout(ports, 'promote', '--force')).toMatchObject({ exitCode: 0 });
+    expect((await read(ports)).deployment?.version).toBe('v3');
+  });
+
   it('leaves the deployed version when it is aborted', async () => {
     const ports = await withVersions();
     const { deployment } = await read(ports);
     await rollout(ports, 'start', 'v3');
     await rollout(ports, 'abort');
     expect(await read(ports)).toMatchObject({ deployment, rollout: undefined });
+  });
+
+  it('is ended by a deployment of the version that is deployed, which keeps its number', async () => {
+    for (const more of [[], ['--hold', 'v3 is slow']]) {
+      const ports = await withVersions();
+      const { deployment } = await read(ports);
+      await rollout(ports, 'start', 'v3');
+      const ran = await runWith(ports, ['versions', 'deploy', 'acme/hello', 'v2', ...more, '--yes']);
+      expect(ran.stdout).toContain('The rollout of v3 is over.');
+      expect(await read(ports)).toMatchObject({ deployment, rollout: undefined });
+    }
   });
 
   it('is ended by another deployment, and by none', async () => {

@@ -51,6 +51,20 @@ describe('a journal', () => {
     },
   );
 
+  it('counts failures of both sides of a rollout apart', () => {
+    const journal = createJournal();
+    const failed = { ...rejected, code: 'configuration' } as const;
+    const sides = (['control', 'candidate'] as const).map((arm) => ({
+      version: 'v1',
+      rollout: { id: 'r', arm },
+    }));
+    for (let index = 0; index < 50; index += 1) for (const side of sides) journal.record({ ...failed, side });
+    expect(journal.due(NOON_MS + MINUTE_MS).map(({ count, side }) => [side?.rollout.arm, count])).toEqual([
+      ['control', 20],
+      ['candidate', 20],
+    ]);
+  });
+
   it('counts replays beyond sixty a minute, apart from refusals, since no limit bounds them', () => {
     const journal = createJournal();
     const replay = {

@@ -1,5 +1,6 @@
 // The function that stops rollouts is ended at each of its steps, and begins again: one change, one event, one share of 0.
 import { describe, expect, it } from 'vitest';
+import { resumeRollout } from '../../../core/admin/apply/rollouts.ts';
 import type { ChangeEntry } from '../../../core/contract/change-entry.ts';
 import type { RolloutStoppedDetail } from '../../../core/contract/rollout-event.ts';
 import type { RecordedRollout } from '../../../core/ports/administration.ts';
@@ -7,7 +8,9 @@ import type { SlotRow, WatchedNeuron } from '../../../core/ports/rollout-watch.t
 import { type RolloutMemory, type WatchPorts, watchRollouts } from '../../../core/rollouts/watch-rollouts.ts';
 import { NO_USAGE } from '../../../core/usage/entry-usage.ts';
 import { ROLLOUT_SLOT_MS } from '../../../core/usage/slot-row.ts';
+import { neuronRecord } from '../../cli/memory-ports.ts';
 
+const RECORD = neuronRecord('acme', 'hello');
 const START_MS = Date.UTC(2026, 10, 28, 12);
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -74,6 +77,7 @@ function createScene(rows: readonly SlotRow[], rollout: RecordedRollout | undefi
     return made;
   };
   const reads: string[] = [];
+  const slept: number[] = [];
   const ports: WatchPorts = {
     slots: {
       async *slots(after, before) {
@@ -96,12 +100,18 @@ function createScene(rows: readonly SlotRow[], rollout: RecordedRollout | undefi
     },
     events: { send: (detail) => effect(() => void events.push(detail)) },
     lines: { write: (line) => void lines.push(line) },
-    clock: { now: () => nowMs },
+    clock: {
+      now: () => nowMs,
+      sleep: async (milliseconds) => {
+        slept.push(milliseconds);
+        nowMs += milliseconds;
+      },
+    },
     slotMs: ROLLOUT_SLOT_MS,
     stage: 'test',
   };
   return {
-    ...{ begun, ended, events, lines, reads },
+    ...{ begun, ended, events, lines, reads, slept },
     stored: () => stored,
     /** Someone else writes the neuron. */
     change: (next: RecordedRollout | undefined) => {
@@ -207,6 +217,51 @@ describe('a rollout whose candidate fails', () => {
   });
 });
 
+describe('a rollout that a command with another clock', () => {
+  const DAY_MS = 24 * 60 * 60_000;
+  const { stop: _none, ...paused } = { ...ROLLOUT, basisPoints: 0, paused: 'by hand', stop: undefined };
+
+  it('began a day ahead is stopped at the first look', async () => {
+    const ahead = iso(START_MS + DAY_MS);
+    const scene = createScene(slots(true), { ...ROLLOUT, since: ahead, guardedSince: ahead });
+    await scene.look();
+    expect(scene.stored()?.rollout.basisPoints).toBe(0);
+  });
+
+  it('resumed a day ahead is stopped for what came after the first look, and for nothing of before', async () => {
+    const late = [8, 9].flatMap((at) => [slotRow(at, 'control', 7, 0), slotRow(at, 'candidate', 0, 7)]);
+    for (const [rows, basisPoints] of [
+      [slots(true), 5_000],
+      [[...slots(true), ...late], 0],
+    ] as const) {
+      const scene = createScene(rows, { ...ROLLOUT, guardedSince: iso(START_MS + DAY_MS) });
+      const memory: RolloutMemory = new Map();
+      for (let look = 0; look < 3; look += 1) await scene.look(undefined, memory);
+      expect(scene.stored()?.rollout.basisPoints).toBe(basisPoints);
+    }
+  });
+
+  it('resumed an hour behind is not stopped for what came before it', async () => {
+    const scene = createScene(slots(true), paused);
+    const memory: RolloutMemory = new Map();
+    await scene.look(undefined, memory);
+    scene.change({ ...ROLLOUT, guardedSince: iso(START_MS - 60 * 60_000) });
+    for (let look = 0; look < 3; look += 1) await scene.look(undefined, memory);
+    expect([scene.stored()?.rollout.basisPoints, scene.steps()]).toEqual([5_000, 0]);
+  });
+
+  it('resumed an hour behind, after a stop, is not stopped for it again', async () => {
+    const scene = createScene(slots(true));
+    await scene.look();
+    const stopped = scene.stored();
+    if (stopped === undefined) throw new Error('the rollout is gone');
+    const { rollout } = resumeRollout({ ...RECORD, rollout: stopped.rollout }, iso(START_MS - 60 * 60_000));
+    scene.change(rollout);
+    await scene.look();
+    expect([scene.stored()?.rollout.basisPoints, scene.events.length]).toEqual([5_000, 1]);
+  });
+});
+
 describe('a rollout whose candidate is as good', () => {
   it('goes on, and each look reads what is new', async () => {
     const scene = createScene(slots(false));
@@ -219,11 +274,17 @@ describe('a rollout whose candidate is as good', () => {
     expect(scene.reads[3]).toBe(iso(START_MS + 3 * ROLLOUT_SLOT_MS));
   });
 
-  it('leaves a slot that is not over', async () => {
+  it('leaves a slot that is not over, and waits for its end where a candidate fails in it', async () => {
     const scene = createScene([slotRow(4, 'control', 7, 0), slotRow(4, 'candidate', 0, 7)]);
     await scene.look();
-    expect(scene.stored()?.rollout.basisPoints).toBe(5_000);
-    await scene.look();
+    // The look came 2 seconds after the slot began, and 2 seconds after its end it is over.
+    expect(scene.slept).toEqual([ROLLOUT_SLOT_MS]);
     expect(scene.stored()?.rollout.basisPoints).toBe(0);
+  });
+
+  it('waits for no slot in which no candidate fails', async () => {
+    const scene = createScene([slotRow(4, 'control', 5, 2), slotRow(4, 'candidate', 7, 0)]);
+    await scene.look();
+    expect([scene.slept, scene.stored()?.rollout.basisPoints]).toEqual([[], 5_000]);
   });
 });

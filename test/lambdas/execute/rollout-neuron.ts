@@ -31,7 +31,8 @@ const sayVersion: Prompt = (id) => [
 export function openNeuron(
   stored: Rollout | undefined,
   responses: ResponseCacheStore = createMemoryResponseCache(),
-  flowOf: Prompt = sayVersion,
+  flowOf: (version: string) => readonly object[] | undefined = sayVersion,
+  expected = 200,
 ) {
   const clock = createMemoryClock(Date.UTC(2026, 10, 22, 12));
   const entries: LogEntry[] = [];
@@ -54,7 +55,8 @@ export function openNeuron(
   const versions = {
     read: async (_organization: string, neuronId: string, id: string) => {
       const made = { createdAt: '2026-11-22T12:00:00.000Z', author: 'test', message: undefined };
-      return { id, neuronId, ...made, flow: flowOf(id) };
+      const flow = flowOf(id);
+      return flow && { id, neuronId, ...made, flow };
     },
   };
   const settings = {
@@ -86,7 +88,7 @@ export function openNeuron(
     const { body, status } = await finish(
       await serve(event as APIGatewayProxyEvent, new AbortController().signal, ports),
     );
-    expect([status, body]).toEqual([200, expect.any(String)]);
+    expect([status, body]).toEqual([expected, expect.any(String)]);
     const { version, cache, rollout: arm, branch } = entries.at(-1) ?? {};
     return {
       body,

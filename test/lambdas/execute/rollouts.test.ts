@@ -1,7 +1,9 @@
 // A rollout on the way of a request: who gets which version, what the entry says, and that no answer crosses over.
 import { describe, expect, it } from 'vitest';
+import type { CountedEntry } from '../../../core/ports/usage.ts';
 import type { Rollout } from '../../../core/settings/stored-settings.ts';
 import { bucketOf } from '../../../core/text/subject-bucket.ts';
+import { slotRows } from '../../../core/usage/slot-row.ts';
 import { type Caller, openNeuron } from './rollout-neuron.ts';
 
 const HALF: Rollout = { id: 'r1', candidate: 'v2', basisPoints: 5_000, by: 'user' };
@@ -23,6 +25,33 @@ describe('a rollout', () => {
       arm: 'candidate',
     });
     expect(entries[1]?.rollout).toEqual({ id: 'r1', arm: 'candidate' });
+  });
+
+  it.each([
+    ['is missing', undefined, 'missing_deployment'],
+    ['does not parse', [{ callModel: 5 }], 'configuration'],
+    [
+      'calls no provider of the organization',
+      [{ callModel: { provider: 'gone', model: 'm', prompt: 'x' } }],
+      'configuration',
+    ],
+  ])('counts a candidate that %s as a failure of its side', async (_what, flow, code) => {
+    const { call, entries } = openNeuron(HALF, undefined, (id) => (id === 'v2' ? flow : []), 500);
+    await call({ username: CANDIDATE });
+    const [entry] = entries;
+    expect(entry).toMatchObject({
+      ...{ code, outcome: 'failed', version: 'v2' },
+      rollout: { id: 'r1', arm: 'candidate' },
+    });
+    const [row] = slotRows({ ...entry, organization: 'acme' } as CountedEntry, entry?.timeMs ?? 0);
+    expect(row).toMatchObject({ subject: { arm: 'candidate' }, amounts: { failed: 1 } });
+  });
+
+  it('names no side of a request that is rejected', async () => {
+    const { call, entries } = openNeuron(HALF, undefined, undefined, 422);
+    await call({ username: CANDIDATE }, 5 as unknown as string);
+    expect(entries[0]).toMatchObject({ outcome: 'refused', version: undefined });
+    expect(entries[0]).not.toHaveProperty('rollout');
   });
 
   it('leaves no trace where none is going on', async () => {
