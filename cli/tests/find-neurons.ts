@@ -18,8 +18,10 @@ export function findInFiles(settings: SettingsInput, session: Session): FindNeur
   const stored = findStored('deployed', session);
   return remember(async (name) => {
     const found = settings.neurons.find((one) => `${one.organization}/${one.slug}` === name);
-    if (found?.flow === undefined) return stored(name);
-    const own = settings.organizations.find(({ slug }) => slug === found.organization);
+    const [organizationSlug] = name.split('/');
+    const own = settings.organizations.find(({ slug }) => slug === organizationSlug);
+    if (found?.flow === undefined)
+      return own === undefined ? stored(name) : stored(name).catch(rejectUnfound(name));
     const organization = own === undefined ? await readOrganization(found.organization, session) : undefined;
     return toTested(name, {
       document: own?.document ?? organization?.document,
@@ -28,6 +30,21 @@ export function findInFiles(settings: SettingsInput, session: Session): FindNeur
       content: found,
     });
   });
+}
+
+/** An organization in the files may never have been applied: that it is not stored would be half of the reason. */
+function rejectUnfound(name: string) {
+  return (cause: unknown): never => {
+    if (!(cause instanceof CommandFailure)) throw cause;
+    throw new CommandFailure(
+      {
+        what: `${name} is in none of the files that were passed, and was not found on a stack.`,
+        why: cause.message,
+        remedy: 'Pass the file with its settings too, or correct its name in the tests.',
+      },
+      { cause },
+    );
+  };
 }
 
 async function readOrganization(slug: string, { connect }: Session) {

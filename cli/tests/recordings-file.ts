@@ -18,6 +18,14 @@ export function recordingsFileOf(testsFile: string): string {
   return join(dirname(testsFile), RECORDINGS_FOLDER, `${name}.jsonl`);
 }
 
+/** Tests files whose recordings are in the same file, but for this one. */
+function findSiblings(testsFile: string): readonly string[] {
+  const stem = join(dirname(testsFile), basename(testsFile, extname(testsFile)));
+  return ['.yaml', '.yml']
+    .map((ending) => `${stem}${ending}`)
+    .filter((path) => path !== testsFile && existsSync(path));
+}
+
 /** Files of recordings, and the cases that each belongs to. */
 export interface RecordingFiles extends RecordingStore {
   /**
@@ -37,6 +45,15 @@ interface OpenFile {
   isChanged: boolean;
   /** False for a file that another process was killed within, or that a merge put together. */
   readonly isSorted: boolean;
+  /** True where a tests file that is not read has its recordings in it too, as `a.yml` beside `a.yaml`: their own cases are not known. */
+  readonly isShared: boolean;
+}
+
+/** A tests file with the neuron and the names of its cases. */
+interface TestsFile {
+  readonly file: string;
+  readonly tests: string;
+  readonly cases: readonly string[];
 }
 
 /**
@@ -45,22 +62,16 @@ interface OpenFile {
  */
 export function openRecordings(
   folder: string,
-  testsFiles: readonly { readonly file: string; readonly tests: string; readonly cases: readonly string[] }[],
+  testsFiles: readonly TestsFile[],
   further: readonly string[],
 ): RecordingFiles {
-  const files = new Map<string, OpenFile>();
-  const byCase = new Map<string, OpenFile>();
-  for (const { file, tests, cases } of testsFiles) {
-    const name = recordingsFileOf(file);
-    const open = files.get(name) ?? openFile(folder, name);
-    files.set(name, open);
-    for (const one of cases) byCase.set(caseKey({ tests, case: one }), open);
-  }
+  const { files, byCase } = openOwn(folder, testsFiles);
   const readOnly = further
     .map(recordingsFileOf)
     .filter((name) => !files.has(name))
-    .map((name) => openFile(folder, name));
+    .map((name) => openFile(folder, name, false));
   const used = new Set<string>();
+  const isForeign = (file: OpenFile, place: RunPlace) => file.isShared && !byCase.has(caseKey(place));
   let failure: CommandFailure | undefined;
   return {
     find(key, place) {
@@ -86,7 +97,9 @@ export function openRecordings(
       const isDropped = unusedOf(madeAnew);
       for (const file of files.values()) {
         removeLeftovers(file.path);
-        const kept = [...file.recordings.values()].filter((one) => used.has(one.key) || !isDropped(one));
+        const kept = [...file.recordings.values()].filter(
+          (one) => used.has(one.key) || !isDropped(one) || isForeign(file, one),
+        );
         if (!file.isChanged && file.isSorted && kept.length === file.recordings.size) continue;
         try {
           writeSorted(file, kept);
@@ -96,11 +109,29 @@ export function openRecordings(
       }
     },
     unused: () =>
-      [...files.values()].flatMap(({ name, recordings }) => {
-        const count = [...recordings.keys()].filter((key) => !used.has(key)).length;
-        return count === 0 ? [] : [{ file: name, count }];
+      [...files.values()].flatMap((file) => {
+        const open = [...file.recordings.values()].filter(
+          (one) => !used.has(one.key) && !isForeign(file, one),
+        );
+        return open.length === 0 ? [] : [{ file: file.name, count: open.length }];
       }),
   };
+}
+
+/** The files by their names, and by each case. */
+function openOwn(folder: string, testsFiles: readonly TestsFile[]) {
+  const files = new Map<string, OpenFile>();
+  const read = testsFiles.map(({ file }) => resolve(folder, file));
+  const isShared = (file: string) =>
+    findSiblings(resolve(folder, file)).some((sibling) => !read.includes(sibling));
+  const byCase = new Map<string, OpenFile>();
+  for (const { file, tests, cases } of testsFiles) {
+    const name = recordingsFileOf(file);
+    const open = files.get(name) ?? openFile(folder, name, isShared(file));
+    files.set(name, open);
+    for (const one of cases) byCase.set(caseKey({ tests, case: one }), open);
+  }
+  return { files, byCase };
 }
 
 function unusedOf(madeAnew: readonly SideOutcome[] | undefined): (place: RunPlace) => boolean {
@@ -125,7 +156,7 @@ function caseKey(place: Pick<RunPlace, 'tests' | 'case'>): string {
   return JSON.stringify([place.tests, place.case]);
 }
 
-function openFile(folder: string, name: string): OpenFile {
+function openFile(folder: string, name: string, isShared: boolean): OpenFile {
   const path = resolve(folder, name);
   const recordings = new Map<string, Recording>();
   const lines = readText(path, name).split('\n');
@@ -143,7 +174,7 @@ function openFile(folder: string, name: string): OpenFile {
     recordings.set(recording.key, recording);
   }
   const isSorted = lines.join('\n') === renderSorted([...recordings.values()]);
-  return { name, path, recordings, isChanged: false, isSorted };
+  return { name, path, recordings, isChanged: false, isSorted, isShared };
 }
 
 function readText(path: string, name: string): string {
