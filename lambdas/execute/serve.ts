@@ -19,18 +19,19 @@ import { guardRequest, lookUpGuarded, restoreReplay } from './guards/index.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
 import type { Call, FoundVersion, Outcome, Run, ServedAnswer } from './run.ts';
 import { admitCaller } from './steps/caller.ts';
-import { findNeuron } from './steps/find-neuron.ts';
 import { readInvocation } from './steps/invocation.ts';
 import { mayNameEndUser, nameEndUser, takeLabels } from './steps/labels.ts';
 import { openLeftOut } from './steps/left-out.ts';
 import { admit, leastSpending, openRunBudget } from './steps/limits.ts';
-import { listModels, listOrganizationModels } from './steps/models.ts';
 import { openRun, rejectOld } from './steps/open-run.ts';
 import { lookUpAnswer, startCacheRead } from './steps/response-cache.ts';
 import { readSettings, startRunDeadline, toSubject, useSettings } from './steps/settings.ts';
 import { findVersion } from './steps/version.ts';
 
 const loadProtocol = lazy(() => import('./steps/protocol.ts'));
+/** Access control is in it, which only a call of an organization's URL meets here. */
+const loadFindNeuron = lazy(() => import('./steps/find-neuron.ts'));
+const loadModels = lazy(() => import('./steps/models.ts'));
 const loadCounting = lazy(() => import('./steps/count-tokens.ts'));
 
 /** A request ends with the error that a step throws. `timeout` aborts shortly before Lambda ends the function. */
@@ -53,14 +54,16 @@ export async function serve(
 /** Each step's result is on the record before the next step begins: wherever the list ends, `endRun` has it. */
 async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts): Promise<ServedAnswer> {
   if (run.request.ofOrganization !== undefined) rejectOld(run.request, ports);
-  const listed = await listOrganizationModels(run.request, ports);
-  if (listed !== undefined) return endRun(run, listed, ports);
+  if (run.request.models !== undefined) {
+    const listed = await (await loadModels()).listOrganizationModels(run.request, ports);
+    if (listed !== undefined) return endRun(run, listed, ports);
+  }
   if (run.request.surface === 'mcp') {
     const { answerProtocol } = await loadProtocol();
     const answered = await answerProtocol(run, ports);
     if (answered !== undefined) return endRun(run, answered, ports);
   }
-  await findNeuron(run, ports);
+  if (run.request.ofOrganization !== undefined) await (await loadFindNeuron()).findNeuron(run, ports);
   const { request, startedMs } = run;
   const stored = await readSettings(request, ports);
   run.subject = toSubject(request, stored);
@@ -109,7 +112,7 @@ async function answerWithoutRun(
   ports: ExecutionPorts,
 ): Promise<Outcome | undefined> {
   const { request, settings } = known;
-  if (request.models !== undefined) return listModels(request, request.models, settings);
+  if (request.models !== undefined) return (await loadModels()).listModels(request, request.models, settings);
   if (request.isFeedback === true) return (await loadFeedback()).takeFeedback(known, ports);
   if (request.countsTokens === true) return (await loadCounting()).countRequest(known, budget, ports);
   return undefined;

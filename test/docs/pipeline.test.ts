@@ -127,7 +127,7 @@ describe('the example workflow of tests', () => {
   it('tests a pull request beside its base, without a role or a key, and comments', () => {
     expect(commands).toContain('neuron test neurons --against .before/neurons');
     expect(JSON.stringify(jobs)).not.toMatch(/secrets\.|id-token|aws-actions|NEURON_SECRET/);
-    expect(commands).toContain('gh pr comment "$NUMBER" --body-file comment.md');
+    expect(commands).toContain('gh pr comment "$NUMBER" --body-file tests.md');
     expect(commandsOf(jobs.test).filter((run) => run.includes('${'))).toEqual([]);
   });
 
