@@ -55,7 +55,8 @@ export async function serve(
 async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts): Promise<ServedAnswer> {
   if (run.request.ofOrganization !== undefined) rejectOld(run.request, ports);
   if (run.request.models !== undefined) {
-    const listed = await (await loadModels()).listOrganizationModels(run.request, ports);
+    const { listOrganizationModels } = await loadModels();
+    const listed = await listOrganizationModels(run.request, ports);
     if (listed !== undefined) return endRun(run, listed, ports);
   }
   if (run.request.surface === 'mcp') {
@@ -63,7 +64,10 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
     const answered = await answerProtocol(run, ports);
     if (answered !== undefined) return endRun(run, answered, ports);
   }
-  if (run.request.ofOrganization !== undefined) await (await loadFindNeuron()).findNeuron(run, ports);
+  if (run.request.ofOrganization !== undefined) {
+    const { findNeuron } = await loadFindNeuron();
+    await findNeuron(run, ports);
+  }
   const { request, startedMs } = run;
   const stored = await readSettings(request, ports);
   run.subject = toSubject(request, stored);

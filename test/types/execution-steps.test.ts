@@ -48,12 +48,14 @@ describe('the steps of the execution function', () => {
     const expected = [
       // On an organization's URL the neuron is found before its settings are read, and a request that is too old reads nothing.
       'rejectOld',
+      'loadModels',
       'listOrganizationModels',
       'endRun',
       // Of messages of the Model Context Protocol, calls of tools alone go on.
       'loadProtocol',
       'answerProtocol',
       'endRun',
+      'loadFindNeuron',
       'findNeuron',
       'readSettings',
       'toSubject',
@@ -93,7 +95,7 @@ describe('the steps of the execution function', () => {
       'answerWhole',
       'untilAborted',
       'answerWithoutRun',
-      'listModels',
+      'loadModels',
       'loadFeedback',
       'loadCounting',
       'endReplay',
