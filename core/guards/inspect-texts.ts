@@ -47,7 +47,7 @@ export function toCuts(guard: ActiveGuard, finds: readonly Find[]): readonly Cut
 }
 
 /** Quotes, backslashes and control characters, which JSON writes otherwise: such a value cannot be put back everywhere. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds what JSON writes as escapes, control characters among them.
 const ESCAPED = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/;
 
 /** False for a value that is redacted where it should be masked. */

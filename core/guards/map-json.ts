@@ -33,7 +33,7 @@ export function mapJsonText(text: string, change: (text: string) => string): str
 /** Escapes of JSON (RFC 8259, section 7), whole ones. */
 const ESCAPES = /\\(?:u([0-9A-Fa-f]{4})|.)/g;
 /** Characters that JSON must escape; surrogates stay as they are. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 8259, section 7, has these very characters escaped.
 const NEEDED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** The same JSON without escapes that it does not need, such as `\u0040` and `\/`; the very same text where it is none, or has none. */

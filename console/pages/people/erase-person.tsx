@@ -4,19 +4,9 @@ import { formatNumber } from '../../data/format.ts';
 import type { PersonValue } from '../../data/values.ts';
 import { ChangeButton } from '../../parts/change.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { listPlaces } from './places.ts';
+import { listPlaces, type PersonProps } from './places.ts';
 
-export function ErasePerson({
-  organization,
-  user,
-  report,
-  onDone,
-}: {
-  readonly organization: string;
-  readonly user: string;
-  readonly report: PersonValue;
-  readonly onDone: () => void;
-}) {
+export function ErasePerson({ organization, user, report, onDone }: PersonProps) {
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   return (

@@ -1,23 +1,12 @@
 // Everything that is kept of a person, by place, with the buttons that export and erase it.
 import { formatNumber } from '../../data/format.ts';
-import type { PersonValue } from '../../data/values.ts';
 import { Empty } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { ErasePerson } from './erase-person.tsx';
 import { ExportPerson } from './export-person.tsx';
-import { isKept, listPlaces, type Place } from './places.ts';
+import { isKept, listPlaces, type PersonProps, type Place } from './places.ts';
 
-export function Kept({
-  organization,
-  user,
-  report,
-  onDone,
-}: {
-  readonly organization: string;
-  readonly user: string;
-  readonly report: PersonValue;
-  readonly onDone: () => void;
-}) {
+export function Kept({ organization, user, report, onDone }: PersonProps) {
   if (!isKept(report))
     return (
       <Empty title={`Nothing is kept of this person in ${organization}.`}>

@@ -1,6 +1,14 @@
 // The parts of the tables in which something of a person may be, as an operator reads them.
 import type { PersonValue } from '../../data/values.ts';
 
+export interface PersonProps {
+  readonly organization: string;
+  readonly user: string;
+  readonly report: PersonValue;
+  /** Called after something was erased. */
+  readonly onDone: () => void;
+}
+
 export interface Place {
   readonly place: string;
   readonly count: number;

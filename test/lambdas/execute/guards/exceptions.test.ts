@@ -63,7 +63,7 @@ function breakProvider(ports: Opened['ports'], after: number): void {
   });
 }
 
-/** The code in the log; none where the answer is as good as any. */
+/** The error code that the log must have, by what breaks. A break that fails no request has none. */
 const CODES: Readonly<Record<string, string>> = {
   'a provider': 'internal',
   'a provider amid its answer': 'internal',
