@@ -9,8 +9,14 @@ export interface Connections {
   readonly httpsAgent: HttpsAgent;
 }
 
-/** As many sockets as a client of the SDK has by default. Not for clients that are destroyed: that would end the calls of all. */
+/**
+ * Sockets for the 64 runs that an environment takes at most, with four requests each. A request waits for one in its own time, so with too few
+ * a slow table would make the calls of all others fail. Far below the 1,024 files that a process of Lambda may open.
+ */
+export const MAX_SOCKETS = 256;
+
+/** Not for clients that are destroyed: that would end the calls of all. */
 export function createConnections(): Connections {
-  const settings = { keepAlive: true, maxSockets: 50 };
+  const settings = { keepAlive: true, maxSockets: MAX_SOCKETS };
   return { httpAgent: new http.Agent(settings), httpsAgent: new HttpsAgent(settings) };
 }

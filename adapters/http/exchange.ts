@@ -55,11 +55,18 @@ export function exchange<Answer>(
     };
     const onAbort = () => fail({ kind: 'aborted' });
     signal?.addEventListener('abort', onAbort, { once: true });
-    const onLate = () => fail({ kind: 'late', wait: 'answer' });
+    let isAnswered = false;
+    let isClosed = false;
+    const onLate = () => {
+      const hadAnswer = isAnswered;
+      afterSockets(() => {
+        if (!isClosed && isAnswered === hadAnswer) fail({ kind: 'late', wait: 'answer' });
+      });
+    };
     const timer = answerMs === undefined ? undefined : setTimeout(onLate, answerMs);
     const isConnected = watchConnection(sent, options, () => fail({ kind: 'late', wait: 'connection' }));
-    let isAnswered = false;
     sent.once('close', () => {
+      isClosed = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       // Node closes without an error where a server switches to another protocol (101).
@@ -77,6 +84,14 @@ export function exchange<Answer>(
   });
 }
 
+/**
+ * Runs it once the sockets were read. A process that was busy for as long as a wait fires its timer first, though the answer has been there
+ * for long: many calls in one process are busy together.
+ */
+function afterSockets(run: () => void): void {
+  setImmediate(run);
+}
+
 /** Gives a function that says whether the connection is there. */
 function watchConnection(
   sent: ClientRequest,
@@ -88,7 +103,8 @@ function watchConnection(
     // A request that waited for a kept socket is not marked as `reusedSocket`.
     isConnected = !socket.connecting;
     if (isConnected) return;
-    const timer = connectMs < answerMs ? setTimeout(onLate, connectMs) : undefined;
+    const onTime = () => afterSockets(() => (isConnected || socket.destroyed ? undefined : onLate()));
+    const timer = connectMs < answerMs ? setTimeout(onTime, connectMs) : undefined;
     socket.once(connectEvent, () => {
       isConnected = true;
       clearTimeout(timer);

@@ -2,6 +2,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type AddressPolicy, rejectUrl } from '../../core/settings/address-policy.ts';
+import { MAX_SOCKETS } from './connections.ts';
 import { type ExchangeFailure, exchange, toHeaders } from './exchange.ts';
 import { HttpFailure, toHttpFailure } from './failure.ts';
 import type { Http, HttpRequest, OpenAnswer, OpenHttp } from './message.ts';
@@ -13,7 +14,6 @@ import { createCheckedLookup, createResolve, type ResolveHost } from './resolve.
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Shorter than what servers usually keep, so that it is seldom the server that ends a kept connection. */
 const IDLE_MS = 20_000;
-const MAX_SOCKETS = 64;
 
 const FIXED_HEADERS = {
   // A compressed body can grow beyond every bound while it is unpacked.
