@@ -1,6 +1,6 @@
 // `neuron completion`: prints a script that completes commands and options in the shell.
 import type { Command } from 'commander';
-import { argument, type BuildProgram, command, type RegisteredCommand } from './command/command.ts';
+import { argument, command, type LoadProgram, type RegisteredCommand } from './command/command.ts';
 
 /** A command and the words that may follow it. */
 interface CompletionNode {
@@ -13,14 +13,13 @@ interface CompletionNode {
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** `buildProgram` builds all commands, this one included. */
-export function createCompletion(buildProgram: BuildProgram): RegisteredCommand {
+/** `loadProgram` loads all commands, this one included. */
+export function createCompletion(loadProgram: LoadProgram): RegisteredCommand {
   return command({
     name: 'completion',
-    description: 'Prints a completion script for a shell.',
     arguments: { shell: argument('<shell>', 'the shell', SHELLS) },
     async run({ shell }, { out, terminal }) {
-      const program = buildProgram(terminal, async () => undefined);
+      const program = await loadProgram(terminal, async () => undefined);
       out.raw(SCRIPTS[shell](toCompletionNodes(program)));
     },
   });

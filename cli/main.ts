@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, toCommandFailure } from './output/failure.ts';
 import { createPaint } from './output/paint.ts';
 import { renderFailure } from './output/print.ts';
 import type { Terminal } from './output/terminal.ts';
-import { buildProgram } from './program.ts';
+import { loadProgram } from './program.ts';
 import { type GlobalOptions, normalizeArguments, readGlobalOptions } from './session/options.ts';
 import type { OpenSession } from './session/session.ts';
 
@@ -23,7 +23,8 @@ export async function main(
     exitCode = await body(openSession(options, terminal));
   };
   try {
-    await buildProgram(terminal, execute).parseAsync(normalizeArguments(words), { from: 'user' });
+    const line = normalizeArguments(words);
+    await (await loadProgram(terminal, execute, line)).parseAsync(line, { from: 'user' });
     return exitCode ?? EXIT.done;
   } catch (error) {
     // Commander has printed its message; its own exit code for wrong usage is 1.

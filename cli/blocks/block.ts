@@ -29,7 +29,6 @@ const TARGET = argument('<organization[/neuron]>', 'the organization, or one of 
 /** Where the caller is blocked already, the end changes. */
 export const block = command({
   name: 'block',
-  description: 'Blocks a user, an address or an API key for a time: its calls are answered 429.',
   arguments: { target: TARGET },
   options: {
     ...SUBJECT_OPTIONS,
@@ -66,7 +65,6 @@ export const block = command({
 
 export const unblock = command({
   name: 'unblock',
-  description: 'Ends the block of a user, an address or an API key.',
   arguments: { target: TARGET },
   options: SUBJECT_OPTIONS,
   conflicts: SUBJECT_CONFLICTS,

@@ -13,7 +13,6 @@ import { readSurface, renderSurfaceCurl } from './surface-curl.ts';
 
 export const call = command({
   name: 'call',
-  description: 'Calls a neuron and prints its output.',
   arguments: { neuron: NEURON },
   options: {
     input: option('--input <text>', 'input of the call (default: standard input)'),

@@ -22,8 +22,8 @@ export type ValuesOf<Parameters> = {
 
 interface Declaration<Words extends Arguments, Own extends Options, Inherited extends Options> {
   readonly name: string;
-  /** One sentence, for lists of commands. */
-  readonly description: string;
+  /** One sentence, for lists of commands; that of a command of the first level is in program.ts. */
+  readonly description?: string;
   /** In their order on the command line. */
   readonly arguments?: Words;
   readonly options?: Own;
@@ -52,11 +52,16 @@ type Run<Input, Returned> = (input: Input, session: Session) => Promise<Returned
 
 /** A declared command, or a noun with its verbs. */
 export interface RegisteredCommand {
-  register(parent: Command, execute: Execute): void;
+  /** Returns its parser. */
+  register(parent: Command, execute: Execute): Command;
 }
 
-/** Builds the tree of all commands. Commands that work on the tree get it as a parameter, since they are part of it. */
-export type BuildProgram = (terminal: Terminal, execute: Execute) => Command;
+/** Builds the tree of commands. Commands that work on the tree get it as a parameter, since they are part of it. */
+export type LoadProgram = (
+  terminal: Terminal,
+  execute: Execute,
+  words?: readonly string[],
+) => Promise<Command>;
 
 export type Execute = (
   parsed: Command,
@@ -109,8 +114,8 @@ interface AnyDeclaration extends Declaration<Arguments, Options, Options> {
   readonly run?: Run<never, unknown>;
 }
 
-function register(declaration: AnyDeclaration, parent: Command, execute: Execute): void {
-  const { name, description, help, run } = declaration;
+function register(declaration: AnyDeclaration, parent: Command, execute: Execute): Command {
+  const { name, description = '', help, run } = declaration;
   const parser = parent.command(name).description(description);
   for (const one of Object.values(declaration.arguments ?? {})) parser.addArgument(one.create());
   const options = new Map(Object.entries(declaration.options ?? {}).map(([key, one]) => [key, one.create()]));
@@ -118,8 +123,8 @@ function register(declaration: AnyDeclaration, parent: Command, execute: Execute
   for (const one of options.values()) parser.addOption(one);
   if (help !== undefined) parser.addHelpText('after', `\n${help}`);
   for (const inner of declaration.commands ?? []) inner.register(parser, execute);
-  if (run === undefined) return;
-  parser.action(() =>
+  if (run === undefined) return parser;
+  return parser.action(() =>
     execute(parser, async (session) => {
       const input = readInput(declaration, parser) as never;
       return print(declaration, await run(input, session), input, session.out);

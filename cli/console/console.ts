@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { InvalidArgumentError } from 'commander';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { watchParent } from '../../adapters/platform/parent-process.ts';
-import { type BuildProgram, command, flag, option, type RegisteredCommand } from '../command/command.ts';
+import { command, flag, type LoadProgram, option, type RegisteredCommand } from '../command/command.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../output/failure.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { readPackageVersion } from '../session/package-version.ts';
@@ -21,11 +21,10 @@ import { createSignIn } from './sign-in.ts';
 /** Fixed, so that an address can be sent to a colleague who also runs the console. */
 const DEFAULT_PORT = 4680;
 
-/** `buildProgram` builds the commands that the page runs. */
-export function createConsole(buildProgram: BuildProgram): RegisteredCommand {
+/** `loadProgram` builds the commands that the page runs. */
+export function createConsole(loadProgram: LoadProgram): RegisteredCommand {
   return command({
     name: 'console',
-    description: 'Opens a web page on this machine: usage, log, neurons, keys, limits, playground.',
     options: {
       port: option('--port <port>', 'port on 127.0.0.1; 0 takes a free one', parsePort, {
         default: DEFAULT_PORT,
@@ -36,7 +35,7 @@ export function createConsole(buildProgram: BuildProgram): RegisteredCommand {
     async run({ port, noOpen }, session) {
       // The stack is looked up first, so that a wrong --stack fails before the server listens.
       await session.findStack();
-      const server = await start(session, port, buildProgram);
+      const server = await start(session, port, loadProgram);
       // An orphan would hold the port, with the rights of an operator who believes that it has ended.
       watchParent(() => process.exit(EXIT.done));
       const address = server.createAddress();
@@ -50,9 +49,9 @@ export function createConsole(buildProgram: BuildProgram): RegisteredCommand {
   });
 }
 
-async function start(session: Session, port: number, buildProgram: BuildProgram): Promise<ConsoleServer> {
+async function start(session: Session, port: number, loadProgram: LoadProgram): Promise<ConsoleServer> {
   const call = createCalls({
-    run: createRunCommand(session, buildProgram),
+    run: createRunCommand(session, loadProgram),
     clock: systemClock,
     describeSession: async () => {
       const { name, outputs, region = null, url, local } = await session.findStack();

@@ -1,6 +1,6 @@
 // Runs a command of `neuron` in this process and collects its output. The console uses nothing else to reach the service.
 import { type Command, CommanderError } from 'commander';
-import type { BuildProgram, Execute } from '../command/command.ts';
+import type { Execute, LoadProgram } from '../command/command.ts';
 import { keepTarget, quote } from '../output/command-line.ts';
 import { CommandFailure, EXIT, type ExitCode, toCommandFailure, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
@@ -31,7 +31,7 @@ export type RunCommand = (words: readonly string[], options: RunOptions) => Prom
 /** Ends a command that has printed enough. A class, to distinguish it from failures of the command. */
 class ValueLimitReached extends Error {}
 
-export function createRunCommand(session: Session, buildProgram: BuildProgram): RunCommand {
+export function createRunCommand(session: Session, loadProgram: LoadProgram): RunCommand {
   return async (words, options) => {
     const collected = collect(session, options);
     const errors = { text: '' };
@@ -51,7 +51,8 @@ export function createRunCommand(session: Session, buildProgram: BuildProgram): 
     };
     let more = false;
     try {
-      await buildProgram(terminal, execute).parseAsync([...words], { from: 'user' });
+      const program = await loadProgram(terminal, execute, words);
+      await program.parseAsync([...words], { from: 'user' });
     } catch (error) {
       if (!(error instanceof ValueLimitReached) && !options.signal?.aborted)
         throw toFailure(error, errors.text, session);

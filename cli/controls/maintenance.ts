@@ -48,3 +48,8 @@ export const maintenanceOff = command({
     out.value(value, `Maintenance mode is off. ${settingsTakeEffect(stack)}`);
   },
 });
+
+export const maintenance = command({
+  name: 'maintenance',
+  commands: [maintenanceOn, maintenanceStatus, maintenanceOff],
+});

@@ -10,7 +10,6 @@ import { endOf, renderEnd } from './pause-end.ts';
 /** Where it is already paused, only the wait changes. */
 export const neuronPause = command({
   name: 'pause',
-  description: 'Pauses a neuron: every call is answered 429.',
   arguments: { target: NEURON },
   options: { retryAfterMs: retryAfter('1h'), lengthMs: pauseLength() },
   async run({ target, retryAfterMs, lengthMs }, { out, connect }) {
@@ -30,7 +29,6 @@ export const neuronPause = command({
 
 export const neuronResume = command({
   name: 'resume',
-  description: 'Resumes a neuron.',
   arguments: { target: NEURON },
   async run({ target }, { out, connect }) {
     const ports = await connect();

@@ -41,3 +41,8 @@ export const organizationResume = command({
     out.value(value, `${organization} is resumed. ${settingsTakeEffect(ports.stack)}`);
   },
 });
+
+export const organization = command({
+  name: 'organization',
+  commands: [organizationPause, organizationResume],
+});

@@ -21,7 +21,6 @@ import { listProbes, type ProviderProbe } from './probe-providers.ts';
 
 export const doctor = command({
   name: 'doctor',
-  description: 'Checks credentials, stack, tables, secrets, clock and versions.',
   options: {
     probe: flag('--probe', 'also ask each provider for its models, with its key, from this machine'),
     fix: flag('--fix', 'show the command for each finding; nothing is run'),

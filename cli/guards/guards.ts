@@ -5,6 +5,5 @@ import { guardsTest } from './test.ts';
 
 export const guards = command({
   name: 'guards',
-  description: 'Tests guards on texts, and reports what they found.',
   commands: [guardsTest, guardsReport],
 });

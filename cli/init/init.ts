@@ -69,7 +69,6 @@ flow:
 
 export const init = command({
   name: 'init',
-  description: 'Writes a commented settings file to start from.',
   arguments: { path: argument('<folder>', 'target folder, created if it does not exist') },
   options: {
     proxy: flag('--proxy', 'write a neuron that takes everything that clients and agents send'),

@@ -20,7 +20,6 @@ const COLUMNS: readonly Column<ListedAlert>[] = [
 
 export const alerts = command({
   name: 'alerts',
-  description: 'Lists the shares of usage limits that were reached and alerted, newest first.',
   arguments: { organization: ORGANIZATION },
   options: {
     deleted: option(

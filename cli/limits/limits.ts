@@ -15,7 +15,6 @@ import { type RuleOwner, readAllRules } from './read-rules.ts';
 /** Fails after a warning where settings are unusable. */
 export const limits = command({
   name: 'limits',
-  description: 'Shows what is used, held and remaining of every limit, and when it resets.',
   arguments: { target: argument('<organization[/neuron]>', 'whose limits to show', parseTarget) },
   options: {
     username: userOption('show limits per user for this username'),

@@ -10,7 +10,6 @@ import { logsVerify } from './seals/verify.ts';
 
 export const logs = command({
   name: 'logs',
-  description: 'Shows the log entries of calls, newest first, with times in UTC.',
   arguments: { targets: OWNERS },
   options: LOG_OPTIONS,
   conflicts: LOG_CONFLICTS,

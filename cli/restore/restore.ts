@@ -22,7 +22,6 @@ type States = Readonly<Record<TableName, TableState | undefined>>;
 
 export const restore = command({
   name: 'restore',
-  description: 'Puts back the lost items of a table from a restored one.',
   options: {
     from: option('--from <table>', 'name of the restored table', parseTableName, { required: true }),
     as: option('--as <kind>', 'which table it is (default: the one that it was restored from)', NAMES),

@@ -1,10 +1,8 @@
 // Finds a stack in CloudFormation, or in the outputs file of a local run.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
 import { isLoopbackHost } from '../../core/settings/address-policy.ts';
 import { CommandFailure, noLocalRun } from '../output/failure.ts';
-import { clientConfig } from './aws-client-config.ts';
 import type { GlobalOptions } from './options.ts';
 import { chooseStack, type FoundStack, type Stack } from './stack.ts';
 
@@ -12,6 +10,9 @@ import { chooseStack, type FoundStack, type Stack } from './stack.ts';
 export async function findStack(options: GlobalOptions, folder: string): Promise<Stack> {
   if (options.local !== undefined) return findLocalStack(options.local, options.stack, folder);
   const { region, profile } = options;
+  // A local run needs neither.
+  const { CloudFormationClient, paginateDescribeStacks } = await import('@aws-sdk/client-cloudformation');
+  const { clientConfig } = await import('./aws-client-config.ts');
   const client = new CloudFormationClient(clientConfig({ region, profile, local: undefined }));
   const found: FoundStack[] = [];
   // Reads all stacks even if one is named, because the error for a wrong name lists them.

@@ -38,7 +38,6 @@ interface ApplyInput {
 
 export const apply = command({
   name: 'apply',
-  description: 'Applies what is new or changed in settings files.',
   arguments: { paths: argument('<path...>', 'files, or folders with .yaml files') },
   options: {
     overlay: overlayOption,

@@ -12,7 +12,6 @@ import { toListedChange } from './change-view.ts';
 
 export const deleteSettings = command({
   name: 'delete',
-  description: 'Deletes an organization with its neurons, or one neuron.',
   arguments: {
     target: argument('<organization[/neuron]>', 'the organization or neuron to delete', parseTarget),
   },

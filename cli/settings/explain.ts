@@ -22,7 +22,6 @@ interface ExplainArguments extends TokenCaller {
 
 export const explain = command({
   name: 'explain',
-  description: 'Shows what access control decides for a caller, and why.',
   arguments: { target: NEURON },
   options: {
     referer: option('--referer <url>', 'Referer header of the caller (default: none)'),

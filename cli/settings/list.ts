@@ -30,7 +30,6 @@ const NEURON_COLUMNS: readonly Column<ListedNeuron>[] = [
 
 export const list = command({
   name: 'list',
-  description: 'Lists the organizations, the neurons of one, or what asks a provider.',
   arguments: { organization: argument('[organization]', 'the organization', parseOrganization) },
   options: {
     provider: option(

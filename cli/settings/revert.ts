@@ -22,7 +22,6 @@ function parseChangeId(text: string): string {
 
 export const revert = command({
   name: 'revert',
-  description: 'Puts the settings of an organization or a neuron back as they were before a change.',
   arguments: {
     target: argument(
       '<organization[/neuron]>',

@@ -14,7 +14,6 @@ const READS_AT_ONCE = 16;
 
 export const show = command({
   name: 'show',
-  description: 'Prints an organization with its neurons, or one neuron, as a settings file.',
   arguments: {
     target: argument('<organization[/neuron]>', 'the organization or neuron to print', parseTarget),
   },

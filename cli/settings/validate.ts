@@ -13,7 +13,6 @@ const MAX_DEADLINE_MS = 240_000;
 
 export const validate = command({
   name: 'validate',
-  description: 'Validates settings files offline; --local allows loopback addresses.',
   arguments: { paths: argument('<path...>', 'files, or folders with .yaml files') },
   options: { overlay: overlayOption },
   async run({ paths, overlay = [] }, { options, terminal, out }): Promise<ExitCode> {

@@ -6,7 +6,6 @@ import { renderStatus } from './status-view.ts';
 
 export const status = command({
   name: 'status',
-  description: 'Shows versions, rollouts, failures, guards, alerts, limits and changes on one screen.',
   arguments: { target: argument('<organization[/neuron]>', 'whose state to show', parseTarget) },
   async run({ target }, { out, connect }) {
     const report = await readStatus(target, await connect());

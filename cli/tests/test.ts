@@ -34,7 +34,6 @@ function parseUrl(text: string): string {
 
 export const test = command({
   name: 'test',
-  description: 'Tries neurons on the cases of `tests:` documents, with model calls from recordings.',
   arguments: {
     paths: argument('<path...>', 'files or folders with tests, and with the settings they are about'),
   },

@@ -23,7 +23,6 @@ const LIMIT_WRITES = { requests: 1, tokens: 2, cost: 2, none: 0 } as const satis
 
 export const estimate = command({
   name: 'estimate',
-  description: 'Estimates what AWS charges in a month for a number of calls, by line.',
   options: {
     calls: option('--calls <count>', 'calls a month, such as 250000, 2e6 or 2M', parseCount, {
       required: true,

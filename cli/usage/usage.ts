@@ -28,8 +28,6 @@ const ONE_OF = 'Pass an organization, such as acme, or --all.';
 
 export const usage = command({
   name: 'usage',
-  description:
-    'Shows requests, tokens, cost and savings by neuron, model, username, key and day, with a forecast.',
   arguments: { organization: argument('[organization]', 'the organization', parseOrganization) },
   options: {
     all: flag('--all', 'show all organizations, the largest first, with alerts and limits nearly used'),

@@ -5,6 +5,5 @@ import { usersExport } from './export.ts';
 
 export const users = command({
   name: 'users',
-  description: 'Erases or prints what is kept of a person.',
   commands: [usersErase, usersExport],
 });

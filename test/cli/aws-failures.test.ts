@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../cli/main.ts';
 import { createOutput } from '../../cli/output/print.ts';
-import { buildProgram } from '../../cli/program.ts';
+import { loadProgram } from '../../cli/program.ts';
 import type { Ports } from '../../cli/session/ports.ts';
 import { CounterFailure } from '../../core/ports/counters.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -187,8 +187,8 @@ async function portsWithout(name: keyof Ports, failure: unknown): Promise<Ports>
 }
 
 describe('the list of commands', () => {
-  it('has every command', () => {
-    const program = buildProgram(createMemoryTerminal(), async () => undefined);
+  it('has every command', async () => {
+    const program = await loadProgram(createMemoryTerminal(), async () => undefined);
     const commands = leavesOf(program).filter((name) => !OFFLINE.includes(name));
     const without = commands.filter((name) => !LINES.some((line) => `${line} `.startsWith(`${name} `)));
     expect(without).toEqual([]);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Argument, Command, Option } from 'commander';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { buildProgram } from '../../cli/program.ts';
+import { loadProgram } from '../../cli/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   createMemoryPorts,
@@ -179,7 +179,7 @@ function hasAction(command: Command): boolean {
   return (command as unknown as { _actionHandler: unknown })._actionHandler != null;
 }
 
-const LEAVES = leavesOf(buildProgram(createMemoryTerminal(), async () => undefined));
+const LEAVES = leavesOf(await loadProgram(createMemoryTerminal(), async () => undefined));
 
 const placeholder = (argument: Argument): string => {
   const name = argument.variadic ? `${argument.name()}...` : argument.name();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../cli/program.ts';
+import { loadProgram } from '../../cli/program.ts';
 import { ROOT } from '../source-tree.ts';
 
 const GUIDES = [
@@ -18,7 +18,7 @@ const GUIDES = [
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const scripts: Readonly<Record<string, string>> = JSON.parse(read('package.json')).scripts;
-const program = buildProgram({} as never, (() => () => undefined) as never);
+const program = await loadProgram({} as never, (() => () => undefined) as never);
 
 /** What stands behind a word in the guides, up to the end of the line, of the quote or to a comment. */
 function commandsAfter(words: string): string[] {

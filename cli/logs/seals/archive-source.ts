@@ -1,12 +1,9 @@
 // Opens an archive: a folder, as `aws s3 sync` copies it, or its bucket.
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { systemClock } from '../../../adapters/platform/clock.ts';
-import { createObjectReader } from '../../../adapters/s3/read-objects.ts';
 import type { ArchiveSource } from '../../../core/admin/verify-archive/verify-archive.ts';
 import { CommandFailure } from '../../output/failure.ts';
-import { openWholeHttp } from '../../session/open-http.ts';
 import type { Session } from '../../session/session.ts';
 
 export function openFolder(folder: string): ArchiveSource {
@@ -50,6 +47,9 @@ export async function openBucket(
   if (inRegion === undefined)
     throw new CommandFailure({ what: 'The region of the bucket is not known.', remedy: 'Pass --region.' });
   const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
+  const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
+  const { createObjectReader } = await import('../../../adapters/s3/read-objects.ts');
+  const { openWholeHttp } = await import('../../session/open-http.ts');
   const { http } = await openWholeHttp({ local: endpoint });
   const reader = createObjectReader({
     bucket,

@@ -5,7 +5,7 @@ import { createRunCommand } from '../../../cli/console/run-command.ts';
 import { type ConsoleServer, startConsoleServer } from '../../../cli/console/server.ts';
 import { createSignIn } from '../../../cli/console/sign-in.ts';
 import { createOutput } from '../../../cli/output/print.ts';
-import { buildProgram } from '../../../cli/program.ts';
+import { loadProgram } from '../../../cli/program.ts';
 import type { Session } from '../../../cli/session/session.ts';
 import { recordChanges } from '../../../core/admin/record-changes.ts';
 import type { MemoryPorts } from '../memory-ports.ts';
@@ -44,7 +44,7 @@ export async function openConsole(ports: MemoryPorts): Promise<ConsoleServer & {
   const { name: stack, outputs, url } = ports.stack;
   const facts = { stack, stage: outputs.stageName, region: null, url, isLocal: false, version: '0.0.0' };
   const call = createCalls({
-    run: createRunCommand(session, buildProgram),
+    run: createRunCommand(session, loadProgram),
     clock: ports.clock,
     describeSession: async () => ({ ...facts, transferMode: outputs.transferMode }),
   });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Execute } from '../../../cli/command/command.ts';
 import type { CommandResult } from '../../../cli/console/api.ts';
 import { OPERATIONS } from '../../../cli/console/operations.ts';
-import { buildProgram } from '../../../cli/program.ts';
+import { loadProgram } from '../../../cli/program.ts';
 import {
   createMemoryPorts,
   logEntry,
@@ -50,7 +50,7 @@ describe('every operation', () => {
     };
     // Of a user and a key, `neuron limits` takes one.
     const words = operation.words(name === 'limits' ? { ...INPUT, key: '' } : INPUT);
-    const program = buildProgram(createMemoryTerminal(), execute);
+    const program = await loadProgram(createMemoryTerminal(), execute);
     const error = await program.parseAsync([...words], { from: 'user' }).catch((thrown: unknown) => thrown);
     expect(error instanceof CommanderError ? error.message : undefined).toBeUndefined();
     expect(ran).toEqual([name]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../../cli/console/operations.ts';
 import { createRunCommand } from '../../../cli/console/run-command.ts';
 import { createOutput } from '../../../cli/output/print.ts';
-import { buildProgram } from '../../../cli/program.ts';
+import { loadProgram } from '../../../cli/program.ts';
 import { createMemoryPorts, organizationRecord } from '../memory-ports.ts';
 import { createMemoryTerminal } from '../memory-terminal.ts';
 import { openConsole, send, signIn } from './open-console.ts';
@@ -34,13 +34,13 @@ function namesBelow(command: Command): string[] {
 
 /** The name of every command and verb, and words that parsers treat as options. */
 const HOSTILE = [
-  ...new Set(namesBelow(buildProgram(createMemoryTerminal(), async () => undefined))),
+  ...new Set(namesBelow(await loadProgram(createMemoryTerminal(), async () => undefined))),
   ...['help', '--help', '-h', '--', '--version', '--json', '--local=/tmp', '--stack=other', '', ' ', '\n'],
 ];
 
 async function leafOf(words: readonly string[]): Promise<string | undefined> {
   let leaf: string | undefined;
-  const program = buildProgram(createMemoryTerminal(), async (parsed) => {
+  const program = await loadProgram(createMemoryTerminal(), async (parsed) => {
     const names: string[] = [];
     for (let at: Command | null = parsed; at?.parent; at = at.parent) names.unshift(at.name());
     leaf = names.join(' ');
@@ -113,7 +113,7 @@ describe('a request that names a verb', () => {
       findStack: async () => ports.stack,
       connect: async () => ports,
     };
-    const run = createRunCommand(session, buildProgram);
+    const run = createRunCommand(session, loadProgram);
     await expect(run(['logs', 'restore'], { command: 'logs list' })).rejects.toThrow(
       'The console runs `logs list` here, and no other command.',
     );
