@@ -171,7 +171,6 @@ export const HEADS_FIELDS = ['usageTable', 'headsBucket', 'headsFolder'] as cons
 export const ARCHIVE_FIELDS = [
   'logsTable',
   'usageTable',
-  'logShards',
   'archiveBucket',
   'archiveFolder',
   'archiveLock',

@@ -52,10 +52,14 @@ export function createDocumentClient(
     signer: () => signer,
   });
   const signer = createSigner(client);
-  // For each request they would prepare a log record, and a list of SDK features that nobody reads.
-  for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) client.middlewareStack.remove(name);
+  removeUnread(client);
   useShortConfig(client);
   return DynamoDBDocumentClient.from(client, DOCUMENTS);
+}
+
+/** Removes what prepares a log record for each request, and a list of SDK features, that nobody reads. */
+export function removeUnread({ middlewareStack }: DynamoDBClient): void {
+  for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) middlewareStack.remove(name);
 }
 
 /** The signer that the SDK would make anew for each request. The client still gives region and credentials, and corrects the clock. */

@@ -2,7 +2,7 @@
 import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
 import { listHeads } from '../../adapters/dynamodb/seals/seal-reader.ts';
 import { listSealsOfPeriod } from '../../adapters/dynamodb/seals/seals-of-period.ts';
-import { createStoredEntries } from '../../adapters/dynamodb/stored/stored-entries.ts';
+import { findRecords } from '../../adapters/dynamodb/stored/get-records.ts';
 import { createHttp } from '../../adapters/http/request.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
@@ -19,7 +19,6 @@ const LIMITS = { maxAttempts: 5, connectionTimeout: 1_000, requestTimeout: 5_000
 export function compose({
   logsTable,
   usageTable,
-  logShards,
   archiveBucket,
   archiveFolder,
   archiveLock,
@@ -28,13 +27,12 @@ export function compose({
   const chooseLock = parseLock(archiveLock);
   if (chooseLock === undefined) throw new Error('the lock of the archive cannot be read from its variable');
   const putObject = createObjectWriter({ bucket: archiveBucket, http: createHttp(), clock: systemClock });
-  const entries = createStoredEntries(client, logsTable, { clock: systemClock, shards: logShards });
   return {
     async *chains() {
       for await (const { chain } of listHeads(client, usageTable)) yield chain;
     },
     seals: (chain, fromMs, toMs) => listSealsOfPeriod(client, usageTable, { chain, fromMs, toMs }),
-    find: entries.find,
+    find: (positions) => findRecords(client, logsTable, positions, systemClock),
     put: (name, body, organizations) =>
       putObject(`${archiveFolder}/${name}`, body, chooseLock(organizations, systemClock.now())),
     nowMs: systemClock.now,

@@ -5,6 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listHeads } from '../../adapters/dynamodb/seals/seal-reader.ts';
 import { listSealsOfPeriod } from '../../adapters/dynamodb/seals/seals-of-period.ts';
+import { findRecords } from '../../adapters/dynamodb/stored/get-records.ts';
 import { createTableAdmin } from '../../adapters/dynamodb/table-admin.ts';
 import { writeProof } from '../../bench/write-proof.ts';
 import { copyItems } from '../../cli/restore/copy-items.ts';
@@ -30,6 +31,7 @@ const SINCE = ['--since', `${DAYS + 5}d`];
 const SOURCES = [
   ...['adapters/dynamodb/personal', 'cli/users', 'core/admin/erase', 'core/logs/erasure'],
   ...['core/admin/verify-log/erasures.ts', 'core/admin/restore/select-items.ts'],
+  'core/admin/verify-archive/archived-erasures.ts',
 ];
 
 let dynamoDb: TestDynamoDb;
@@ -182,7 +184,7 @@ const STEPS: Readonly<Record<string, () => Promise<void>>> = {
           for await (const { chain } of listHeads(client, tables.usage)) yield chain;
         },
         seals: (chain, fromMs, toMs) => listSealsOfPeriod(client, tables.usage, { chain, fromMs, toMs }),
-        find: log.storedEntries.find,
+        find: (positions) => findRecords(client, tables.logs, positions, log.clock),
         async put(name, body) {
           expectWithoutHer(body);
           mkdirSync(dirname(join(folder, name)), { recursive: true });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listHeads } from '../../adapters/dynamodb/seals/seal-reader.ts';
 import { listSealsOfPeriod } from '../../adapters/dynamodb/seals/seals-of-period.ts';
+import { findRecords } from '../../adapters/dynamodb/stored/get-records.ts';
 import { verifyArchive } from '../../core/admin/verify-archive/verify-archive.ts';
 import { archiveDay } from '../../core/logs/archive/write-day.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
@@ -54,7 +55,7 @@ it('archives two days that are whole, and finds a changed item', async () => {
         for await (const { chain } of listHeads(client, tables.usage)) yield chain;
       },
       seals: (chain, fromMs, toMs) => listSealsOfPeriod(client, tables.usage, { chain, fromMs, toMs }),
-      find: log.storedEntries.find,
+      find: (positions) => findRecords(client, tables.logs, positions, log.clock),
       put: async (name, body) => void objects.set(name, body),
       nowMs: () => Date.parse(day) + 25 * HOUR_MS,
     });

@@ -5,6 +5,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listSealsOfPeriod } from '../../adapters/dynamodb/seals/seals-of-period.ts';
 import { toStoredRecord } from '../../adapters/dynamodb/seals/stored-record.ts';
+import { findRecords } from '../../adapters/dynamodb/stored/get-records.ts';
 import { type PersonTest, readErasedPersons } from '../../cli/users/erased-persons.ts';
 import { listOtherPlaces } from '../../cli/users/other-places.ts';
 import { selectUnerased } from '../../core/admin/restore/select-items.ts';
@@ -65,7 +66,7 @@ async function copy(log: Awaited<ReturnType<typeof createErasableLog>>): Promise
       yield 'kept';
     },
     seals: (chain, fromMs, toMs) => listSealsOfPeriod(client, tables.usage, { chain, fromMs, toMs }),
-    find: log.storedEntries.find,
+    find: (positions) => findRecords(client, tables.logs, positions, log.clock),
     put: async (_name, body) => void objects.push(body),
     nowMs: log.clock.now,
   });

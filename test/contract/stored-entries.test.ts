@@ -3,6 +3,7 @@ import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChangeLog } from '../../adapters/dynamodb/change-log.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
+import { findRecords } from '../../adapters/dynamodb/stored/get-records.ts';
 import { createStoredEntries } from '../../adapters/dynamodb/stored/stored-entries.ts';
 import { toExportedEntry } from '../../cli/logs/export/exported-entry.ts';
 import type { ChangeEntry } from '../../core/contract/change-entry.ts';
@@ -138,6 +139,25 @@ describe.each(['DynamoDB', 'memory'] as const)('stored entries of %s', (name) =>
 
   it('are none of an empty period', async () => {
     expect(await read(worlds[name].stored, { toMs: QUERY.fromMs })).toEqual([]);
+  });
+});
+
+describe('entries at positions', () => {
+  const clock = { sleep: async () => undefined };
+
+  it('come in the order of the positions, more than a batch of them, repeated and gone ones too', async () => {
+    const { client, tables } = dynamoDb;
+    const whole = (await read(worlds.DynamoDB.stored)).toReversed();
+    const gone = { pk: 'neu-1#2026-11-21T12#0', sk: '2026-11-21T12:00:00.000Z#gone=' };
+    const positions = [...whole, gone, ...whole.slice(0, 3), gone];
+    const found = await findRecords(client, tables.logs, positions, clock);
+    const records = whole.map(({ record }) => record);
+    expect(records.length).toBeGreaterThan(200);
+    expect(found).toEqual([...records, undefined, ...records.slice(0, 3), undefined]);
+  });
+
+  it('are none of none', async () => {
+    expect(await findRecords(dynamoDb.client, dynamoDb.tables.logs, [], clock)).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { DOCUMENTS } from '../../adapters/dynamodb/client.ts';
+import { DOCUMENTS, removeUnread } from '../../adapters/dynamodb/client.ts';
 import { keepEveryName } from '../../adapters/dynamodb/stored/every-name.ts';
 import { TABLES, type TableName, type TableSchema } from '../../core/contract/tables.ts';
 
@@ -30,18 +30,15 @@ export interface TestDynamoDb {
 export async function startDynamoDb({ withStreams = true } = {}): Promise<TestDynamoDb> {
   const { port, child } = await startEngine();
   const endpoint = `http://127.0.0.1:${port}`;
-  const client = DynamoDBDocumentClient.from(
-    keepEveryName(
-      new DynamoDBClient({
-        endpoint,
-        region: 'us-east-1',
-        credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-        maxAttempts: 1,
-        requestHandler: new NodeHttpHandler({ requestTimeout: 10_000, throwOnRequestTimeout: true }),
-      }),
-    ),
-    DOCUMENTS,
-  );
+  const plain = new DynamoDBClient({
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+    requestHandler: new NodeHttpHandler({ requestTimeout: 30_000, throwOnRequestTimeout: true }),
+  });
+  removeUnread(plain);
+  const client = DynamoDBDocumentClient.from(keepEveryName(plain), DOCUMENTS);
   const prefix = `t${randomBytes(4).toString('hex')}-`;
   const names = Object.keys(TABLES) as TableName[];
   for (const name of names) {

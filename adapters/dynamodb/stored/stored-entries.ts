@@ -1,7 +1,8 @@
 // Reads the log as it is stored, oldest first: the organization's index names the calls, the table holds them.
-import { type AttributeValue, BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { INDEXES } from '../../../core/contract/tables.ts';
+import type { StoredRecord } from '../../../core/ports/seals.ts';
 import {
   comparePositions,
   type StoredEntries,
@@ -16,14 +17,12 @@ import { bucketKey, HOUR_MS, hourOf } from '../log-keys.ts';
 import { mergeSorted, startList } from '../merge-sorted.ts';
 import { readChangeItems } from './change-items.ts';
 import { readRecord } from './every-name.ts';
+import { getRecords } from './get-records.ts';
 import { queryItems } from './query-items.ts';
 
 /** Queries at a time; most hours of a long period are empty. */
 const MAX_QUERIES = 16;
 const BATCHES_AHEAD = 3;
-/** Exponential backoff for keys that a throttled table leaves out. */
-const BACKOFF_BASE_MS = 50;
-const MAX_RETRIES = 8;
 
 /** `shards`: the most that an hour has had. */
 interface StoredSettings {
@@ -53,7 +52,7 @@ export function createStoredEntries(
       }
     }
   }
-  const getBatch = (keys: readonly StoredPosition[]) => getItems(client, table, keys, clock);
+  const getBatch = (keys: readonly StoredPosition[]) => getCalls(client, table, keys, clock);
   return {
     async *list(query, onHour) {
       if (query.fromMs >= query.toMs) return;
@@ -139,30 +138,17 @@ async function* readAhead(
   for (const batch of ahead) yield* await batch;
 }
 
-/** Strongly consistent: a replica that lags behind would leave out entries silently. */
-async function getItems(
+async function getCalls(
   client: DynamoDBDocumentClient,
   table: string,
   keys: readonly StoredPosition[],
   clock: Pick<Clock, 'sleep'>,
 ): Promise<readonly StoredEntry[]> {
-  const found: StoredEntry[] = [];
-  let left: Record<string, AttributeValue>[] = keys.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
-  for (let retries = 0; left.length > 0; retries += 1) {
-    if (retries > MAX_RETRIES) throw new Error('the log table left out items of a batch for too long');
-    if (retries > 0) await clock.sleep(BACKOFF_BASE_MS * 2 ** retries);
-    const { Responses: responses, UnprocessedKeys: unprocessed } = await client.send(
-      new BatchGetItemCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } }),
-    );
-    found.push(...(responses?.[table] ?? []).map(toCall));
-    left = unprocessed?.[table]?.Keys ?? [];
-  }
-  return found.sort(comparePositions);
+  const records = await getRecords(client, table, keys, clock);
+  return records.map(toCall).sort(comparePositions);
 }
 
-/** From the plain client's item: the document client's numbers lose digits. */
-function toCall(item: Record<string, AttributeValue>): StoredEntry {
-  const record = readRecord(item);
+function toCall(record: StoredRecord): StoredEntry {
   return { type: 'call', pk: String(record['pk']), sk: String(record['sk']), record };
 }
 

@@ -1,6 +1,5 @@
 // Archives a day of the log: its seals in order, each followed by its entries as they are stored.
 import { createHash } from 'node:crypto';
-import { mapAtOnce } from '../../async/at-once.ts';
 import type { Seal, SealedEntry, StoredRecord } from '../../ports/seals.ts';
 import { toIso } from '../../time/iso.ts';
 import { renderHead } from '../seals/seal.ts';
@@ -19,15 +18,18 @@ import {
 const DAY_MS = 86_400_000;
 /** Clocks of the functions that seal differ by less: seals of so long before midnight are in both days, so that none is in neither. */
 export const OVERLAP_MS = 5 * 60_000;
-/** Entries that are read at once. */
-const READS_AT_ONCE = 32;
+/** Seals are read ahead until they have so many entries, which are then read together. */
+const READ_TOGETHER = 100;
 
 export interface ArchivePorts {
   /** Every chain that has seals. */
   readonly chains: () => AsyncIterable<string>;
   /** The readable seals of a chain that were made in a period, `toMs` exclusive, in order. */
   readonly seals: (chain: string, fromMs: number, toMs: number) => AsyncIterable<Seal>;
-  readonly find: (position: Pick<SealedEntry, 'pk' | 'sk'>) => Promise<StoredRecord | undefined>;
+  /** The entry at each position, in their order; undefined for one that is gone. */
+  readonly find: (
+    positions: readonly Pick<SealedEntry, 'pk' | 'sk'>[],
+  ) => Promise<readonly (StoredRecord | undefined)[]>;
   /** Puts an object, kept for organizations of these slugs. Throws when it was not put. */
   readonly put: (name: string, body: string, organizations: ReadonlySet<string>) => Promise<void>;
   readonly nowMs: () => number;
@@ -59,12 +61,11 @@ async function archiveChain(
   const counts = { seals: 0, entries: 0, gone: 0 };
   const part = createPart(chain, day, ports);
   let head: string | undefined;
-  for await (const seal of ports.seals(chain, startMs - OVERLAP_MS, startMs + DAY_MS)) {
+  const seals = ports.seals(chain, startMs - OVERLAP_MS, startMs + DAY_MS);
+  for await (const { seal, records } of readSealed(seals, ports)) {
     part.add(JSON.stringify({ seal }));
     head = renderHead(seal);
     counts.seals += 1;
-    const entries = parseSealedEntries(seal.lines) ?? [];
-    const records = await mapAtOnce(entries, READS_AT_ONCE, ports.find);
     for (const record of records) {
       part.add(JSON.stringify({ record: record ?? null }));
       counts[record === undefined ? 'gone' : 'entries'] += 1;
@@ -77,6 +78,38 @@ async function archiveChain(
   }
   const objects = await part.finish();
   return head === undefined ? undefined : { head, ...counts, objects };
+}
+
+interface SealWithRecords {
+  readonly seal: Seal;
+  readonly records: readonly (StoredRecord | undefined)[];
+}
+
+/** Each seal with its entries as they are stored. */
+async function* readSealed(
+  seals: AsyncIterable<Seal>,
+  { find }: Pick<ArchivePorts, 'find'>,
+): AsyncGenerator<SealWithRecords> {
+  let waiting: { readonly seal: Seal; readonly entries: readonly SealedEntry[] }[] = [];
+  async function* flush() {
+    const records = await find(waiting.flatMap(({ entries }) => entries));
+    let from = 0;
+    for (const { seal, entries } of waiting) {
+      yield { seal, records: records.slice(from, from + entries.length) };
+      from += entries.length;
+    }
+    waiting = [];
+  }
+  let size = 0;
+  for await (const seal of seals) {
+    const entries = parseSealedEntries(seal.lines) ?? [];
+    waiting.push({ seal, entries });
+    size += entries.length;
+    if (size < READ_TOGETHER) continue;
+    yield* flush();
+    size = 0;
+  }
+  yield* flush();
 }
 
 /** Calls name their organization; changes have it in their partition, `CHANGES#acme`. */

@@ -51,7 +51,7 @@ export class Archiver extends Construct {
         }),
         new PolicyStatement({
           sid: 'ReadEntries',
-          actions: ['dynamodb:GetItem'],
+          actions: ['dynamodb:BatchGetItem'],
           resources: [tables.byName.logs.tableArn],
         }),
         new PolicyStatement({

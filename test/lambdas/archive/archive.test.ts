@@ -59,7 +59,7 @@ it('says how much was archived, once the manifest is there', async () => {
   const ports = {
     async *chains() {},
     async *seals() {},
-    find: async () => undefined,
+    find: async () => [],
     put: async (name: string) => void done.push(name),
     nowMs: () => NOW_MS,
     lines: { write: (line: string) => void done.push(line) },
@@ -76,7 +76,7 @@ it('says nothing where an object could not be put, and throws, so that Lambda tr
   const ports = {
     async *chains() {},
     async *seals() {},
-    find: async () => undefined,
+    find: async () => [],
     put: async () => {
       throw new Error('the bucket audit answered 403');
     },

@@ -39,7 +39,7 @@ describe('the archive', () => {
     const actions = statements.filter(({ Sid }) => Sid !== undefined).map(({ Sid, Action }) => [Sid, Action]);
     expect(actions).toEqual([
       ['ReadSeals', ['dynamodb:GetItem', 'dynamodb:Query']],
-      ['ReadEntries', 'dynamodb:GetItem'],
+      ['ReadEntries', 'dynamodb:BatchGetItem'],
       ['PutArchive', ['s3:PutObject', 's3:PutObjectRetention']],
       ['EncryptArchive', 'kms:GenerateDataKey'],
     ]);

@@ -64,7 +64,7 @@ export async function createArchiveWorld(partBytes?: number): Promise<ArchiveWor
         for (const seal of seals.get(chain) ?? [])
           if (seal.sealedAtMs >= fromMs && seal.sealedAtMs < toMs) yield seal;
       },
-      find: async ({ pk, sk }) => table.get(JSON.stringify([pk, sk])),
+      find: async (positions) => positions.map(({ pk, sk }) => table.get(JSON.stringify([pk, sk]))),
       put: async (name, body, slugs) => {
         objects.set(name, body);
         organizations.set(name, [...slugs].toSorted());
