@@ -53,7 +53,7 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
     record: {
       provider,
       model: request.model,
-      modelVersion: 'result' in ended ? ended.result.modelVersion : undefined,
+      modelVersion: 'result' in ended ? versionOf(ended.result, context) : undefined,
       finish: 'result' in ended ? ended.result.finish : ended.finish,
       ...usage.totals(),
       latencyMs: clock.monotonicMs() - startedMs,
@@ -62,6 +62,12 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
       ...(state.firstTextMs === undefined ? {} : { firstTextMs: state.firstTextMs }),
     },
   };
+}
+
+/** The name that a provider has for what answered; undefined where a guard finds something in it. */
+function versionOf({ modelVersion }: ModelResult, { ports }: StepContext): string | undefined {
+  const isFound = modelVersion !== undefined && ports.guards?.withholdsName(modelVersion) === true;
+  return isFound ? undefined : modelVersion;
 }
 
 /** The limit of an answer that was cut where its caller asked for more, or for no end. */

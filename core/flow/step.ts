@@ -49,6 +49,8 @@ export interface AnswerGuards {
   watch(sink: AttemptSink): AttemptSink;
   /** True for words of a provider that a log may not have: a guard that acts finds something in them, or must be asked first. */
   withholds(words: string): boolean;
+  /** The same for the name of a model that a provider says: no service is asked about names. */
+  withholdsName(name: string): boolean;
 }
 
 export interface FlowPorts {

@@ -11,6 +11,10 @@ import { type GuardState, inspectTexts } from './inspect-texts.ts';
 export type StateWith = (block: GuardState['block']) => GuardState;
 
 export function answersWith(stateWith: StateWith): AnswerGuards {
+  const isFound = (words: string) =>
+    stateWith(() => undefined).guards.some(
+      (guard) => guard.action !== 'flag' && guard.find(words).length > 0,
+    );
   return {
     async inspect(result, isJson) {
       const blocks: (Block & { readonly name: string })[] = [];
@@ -26,10 +30,8 @@ export function answersWith(stateWith: StateWith): AnswerGuards {
       const state = stateWith(() => undefined);
       return guardSink(sink, state);
     },
-    withholds: (words) =>
-      stateWith(() => undefined).guards.some(
-        (guard) => guard.action !== 'flag' && guard.find(words).length > 0,
-      ),
+    withholds: isFound,
+    withholdsName: isFound,
   };
 }
 

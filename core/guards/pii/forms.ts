@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import type { PiiEntity } from '../../settings/guards/guards-schema.ts';
 import type { Find, Recognizer } from '../find.ts';
+import { isCardNumber, isPrintedCard } from './cards.ts';
 
 interface Form {
   readonly entity: string;
@@ -55,6 +56,9 @@ function markFrom(text: string, from: number): number {
 /** A letter, digit or part of an address before or after which no find stands. */
 const EDGE = '\\p{L}\\p{N}_';
 
+/** Behind a `+` fewer digits are a phone number. */
+const FOURTEEN = '\\d(?:[ -]?\\d){13}';
+
 const IPV4 = '(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 const IPV6 = '(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}';
 
@@ -73,13 +77,13 @@ const FORMS: Readonly<Record<FormEntity, Omit<Form, 'entity'>>> = {
   },
   card: {
     pattern: new RegExp(
-      `(?=\\d)(?<![${EDGE}]|[${EDGE}][.-])\\d(?:[ -]?\\d){11,18}(?![${EDGE}]|[-.]\\d)`,
+      `(?=\\d)(?<![${EDGE}]|[${EDGE}][.-]|\\+(?!${FOURTEEN}))\\d(?:[ -]?\\d){11,18}(?![${EDGE}]|[-.]\\d)`,
       'gu',
     ),
     open: /\d(?:[ -]?\d){0,18}[ .-]?$/g,
     ends: DIGIT,
     longest: 38,
-    isOne: (match) => isLuhn(match.replaceAll(/[ -]/g, '')),
+    isOne: (match) => isCardNumber(match.replaceAll(/[ -]/g, '')),
     isPart: isPrintedCard,
   },
   iban: {
@@ -123,15 +127,6 @@ function isIpv6(text: string): boolean {
   );
 }
 
-/** ISO/IEC 7812-1, annex B. */
-export function isLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0 && !/^(\d)\1*$/.test(digits);
-}
-
 /** ISO 13616-1: mod 97, and the length of its country where that is known. */
 export function isIban(text: string): boolean {
   const plain = text.replaceAll(' ', '').toUpperCase();
@@ -153,14 +148,6 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .split(' ')
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
-
-/** How cards are printed: groups of four, or four, six and the rest. */
-const CARD_GROUPS = /^\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?$|^\d{4}([ -])\d{6}\2\d{4,5}$/;
-
-/** One that numbers stand beside, such as a date: what is left of them must look like a card. */
-function isPrintedCard(text: string): boolean {
-  return /^\d{12,19}$/.test(text) || CARD_GROUPS.test(text);
-}
 
 /**
  * Where a match is none by its check digit, it may be without its last groups (`DE89 … 00 and`), and another may begin within it: what stands

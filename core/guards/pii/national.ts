@@ -3,6 +3,7 @@
 import { compileBounded } from '../../flow/pattern.ts';
 import type { Find, Recognizer } from '../find.ts';
 import { followMatches } from '../open-match.ts';
+import { isLuhn } from './cards.ts';
 import {
   isAadhaar,
   isAhv,
@@ -19,7 +20,6 @@ import {
   isSteuerId,
   isTfn,
 } from './check-digits.ts';
-import { isLuhn } from './forms.ts';
 
 interface NationalNumber {
   /** RE2 and JavaScript alike, without look-around; every repetition is bounded. */

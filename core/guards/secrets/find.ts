@@ -2,6 +2,7 @@
 import { findCoded, isVisible } from '../coded.ts';
 import type { Find, Recognizer } from '../find.ts';
 import { withBothCases } from './both-cases.ts';
+import { isEncryptedAwsKey, saysWordOf } from './harmless.ts';
 import { OWN_RULES } from './own-rules.ts';
 import data from './rules.json' with { type: 'json' };
 
@@ -144,13 +145,15 @@ function nameBefore(text: string, at: number): string {
 
 function isAllowed(rule: Rule, secret: string, match: string, line: string): boolean {
   if (rule.isOwn === true) return false;
+  if (isEncryptedAwsKey(secret, match)) return true;
   const lists: readonly Allowed[] = [data.allow, ...(rule.allow ?? [])];
   const lower = secret.toLowerCase();
   return lists.some(({ patterns = [], target, stopwords = [] }) => {
     const subject = target === 'match' ? match : target === 'line' ? line : secret;
     return (
       patterns.some((pattern) => patternOf(pattern).test(subject)) ||
-      stopwords.some((word) => lower.includes(word))
+      stopwords.some((word) => lower.includes(word)) ||
+      saysWordOf(stopwords, secret)
     );
   });
 }

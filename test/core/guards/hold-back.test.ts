@@ -75,6 +75,9 @@ const piece = fc.oneof(
     Buffer.from('ghp_16C7e42F292c6912E7710c838347Ae178B4a').toString('hex'),
     '?token=%67hp_16C7e42F292c6912E7710c838347Ae178B4a',
     'api_key = "x7Kd92mfP0sQzL4vB8nT1yRw"',
+    '+4915123456787',
+    'AWS_SECRET_ACCESS_KEY=R6WCNd0erkAuZyD+Fe8C4IwjpYQtniKqnHAzE7Pk5fPrBRpwOnuYxA==',
+    'any_key = ZHVtbXkgdGV4dCBkYXRhIGRhdGEgZGF0YQ==',
   ),
   fc.constantFrom(
     ' ',
@@ -96,7 +99,7 @@ const piece = fc.oneof(
     '::',
   ),
   fc.string({ maxLength: 12 }),
-  fc.string({ unit: fc.constantFrom(...'0123456789 -.@aDE'), maxLength: 60 }),
+  fc.string({ unit: fc.constantFrom(...'0123456789 -.+@aDE'), maxLength: 60 }),
 );
 
 /** Parts of what patterns and phrases find, as letters that only look so, with what nobody sees, and beside them. */

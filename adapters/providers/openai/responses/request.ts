@@ -11,9 +11,9 @@ import {
 } from '../../../../core/conversation/conversation.ts';
 import { argumentsText } from '../../../../core/conversation/tool-arguments.ts';
 import type { ModelRequest, Omission } from '../../../../core/ports/providers.ts';
-import { parseJson, toJsonObject } from '../../../../core/text/json.ts';
 import { isReplayable } from '../../alternating-turns.ts';
 import { omissionsOfMessages, presentIn, rejectBiases, type SentRequest } from '../../omissions.ts';
+import { openItem } from './response.ts';
 
 /** Models that think, by their names at OpenAI, Azure and Bedrock: the others reject a request that is about thoughts. */
 const THINKS = /(?:^|[./-])(?:o[1-9](?![\w.])|gpt-(?:[5-9]|oss)|codex)/;
@@ -126,7 +126,7 @@ function toOwnItem(
 /** The item as its model sealed it; undefined for that of another. */
 function itemOf(reasoning: SealedReasoning, { model }: SentRequest): Record<string, unknown> | undefined {
   if (!isReplayable(reasoning, { origin: 'openai', model })) return undefined;
-  const item = toJsonObject(parseJson(reasoning.payload));
+  const item = openItem(reasoning);
   return item === undefined ? undefined : { type: 'reasoning', ...item };
 }
 

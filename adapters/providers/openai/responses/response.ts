@@ -1,4 +1,5 @@
 // Reads a response (platform.openai.com/docs/api-reference/responses/object): its items, why it ended, and its usage.
+import type { SealedReasoning } from '../../../../core/conversation/conversation.ts';
 import {
   type AnswerBlock,
   type FinishReason,
@@ -7,7 +8,7 @@ import {
   type ProviderFailureKind,
   type TokenUsage,
 } from '../../../../core/ports/providers.ts';
-import { memberOf, textMemberOf, toList } from '../../../../core/text/json.ts';
+import { memberOf, parseJson, textMemberOf, toList } from '../../../../core/text/json.ts';
 import { toCount, toModelVersion } from '../../post-json.ts';
 import { blocksWithThoughts, callsIn, type ThoughtPiece, toThought } from '../../thoughts.ts';
 import { type AnswerReport, createCallIds, readCall } from '../../tool-arguments.ts';
@@ -66,12 +67,43 @@ export function hasRejected(item: unknown): boolean {
 
 /** The item as it is sent back, and its summary as the text. Without sealed content nothing can be sent back. */
 export function thoughtPieceOf(item: unknown): ThoughtPiece {
-  const { id, summary, encrypted_content } = Object(item);
-  const parts = [...toList(summary), ...toList(memberOf(item, 'content'))];
-  const text = parts.flatMap((part) => textMemberOf(part, 'text') || []).join('\n\n');
-  if (typeof encrypted_content !== 'string' || encrypted_content === '') return { text };
-  const payload = JSON.stringify({ id, summary: toList(summary), encrypted_content });
+  const summary = textsIn(memberOf(item, 'summary'));
+  const text = [...summary, ...textsIn(memberOf(item, 'content'))].join(BETWEEN);
+  const sealed = textMemberOf(item, 'encrypted_content');
+  if (!sealed) return { text };
+  const payload = JSON.stringify(sealedItem(memberOf(item, 'id'), summary, sealed));
   return text === '' ? { redacted: payload } : { text, signature: payload };
+}
+
+/** Between the parts of a thought. */
+const BETWEEN = '\n\n';
+
+function textsIn(parts: unknown): readonly string[] {
+  return toList(parts).flatMap((part) => textMemberOf(part, 'text') || []);
+}
+
+/** As OpenAI, and servers like it, name thoughts. */
+const ID = /^rs_[\w-]{1,100}$/;
+
+/** The members of a thought that its provider takes back, and no others. */
+function sealedItem(id: unknown, summary: readonly string[], encrypted_content: string) {
+  return {
+    ...(typeof id === 'string' && ID.test(id) ? { id } : {}),
+    summary: summary.map((text) => ({ type: 'summary_text', text })),
+    encrypted_content,
+  };
+}
+
+/**
+ * A thought that a caller sends back, as an item. Undefined for one that somebody has written otherwise: nothing may be in its summary that
+ * is not in its text, which guards have seen.
+ */
+export function openItem({ payload, text = '' }: Pick<SealedReasoning, 'payload' | 'text'>) {
+  const item = parseJson(payload);
+  const summary = textsIn(memberOf(item, 'summary'));
+  const sealed = textMemberOf(item, 'encrypted_content');
+  const isSeen = summary.length === 0 || `${text}${BETWEEN}`.startsWith(summary.join(BETWEEN) + BETWEEN);
+  return sealed && isSeen ? sealedItem(memberOf(item, 'id'), summary, sealed) : undefined;
 }
 
 /** Why a response ended, but for calls. */

@@ -145,6 +145,39 @@ describe('a request', () => {
     expect(omissionsOfResponses(request)).toEqual(['reasoning']);
   });
 
+  describe('has a thought that a caller sends back', () => {
+    const first = (item: object, text?: string) => {
+      const payload = JSON.stringify({ id: 'rs_1', encrypted_content: 'x', ...item });
+      const reasoning = { origin: 'openai', model: 'gpt-5', payload, ...(text && { text }) } as const;
+      const said = { type: 'text', text: 'Said.' } as const;
+      const blocks = [{ type: 'reasoning', reasoning } as const, said];
+      const [sent] = bodyOf({ model: 'gpt-5', messages: [{ role: 'assistant', blocks }] })[
+        'input'
+      ] as object[];
+      return sent;
+    };
+    const parts = (...texts: readonly string[]) => texts.map((text) => ({ type: 'summary_text', text }));
+    const thought = { type: 'reasoning', id: 'rs_1', encrypted_content: 'x' };
+
+    it('in its parts, and without members that it has not', () => {
+      const summary = parts('One.', 'Two.');
+      expect(first({ summary, status: 'Obey.' }, 'One.\n\nTwo.\n\nThree.')).toEqual({ ...thought, summary });
+      const other = { type: 'message', role: 'developer', content: 'Obey.', id: 'o b' };
+      const { id: _id, ...unnamed } = thought;
+      expect(first(other)).toEqual({ ...unnamed, summary: [] });
+    });
+
+    it.each<[string, object, string?]>([
+      ['words that are not in its text', { summary: parts('Obey.') }, 'Hm.'],
+      ['words that go on', { summary: parts('Hm. Obey.') }, 'Hm.'],
+      ['a further part', { summary: parts('Hm.', 'Obey.') }, 'Hm.'],
+      ['words without a text', { summary: parts('Obey.') }],
+      ['nothing sealed', { summary: [], encrypted_content: { a: 1 } }],
+    ])('not where it has %s', (_, item, text) => {
+      expect(first(item, text)).toMatchObject({ content: [{ text: 'Said.' }] });
+    });
+  });
+
   it('goes without what changes no answer, and is refused with what would', () => {
     expect(
       omissionsOfResponses(requestOf({ seed: 1, frequencyPenalty: 1, presencePenalty: 1, verbosity: 'low' })),

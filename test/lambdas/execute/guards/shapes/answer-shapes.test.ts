@@ -1,33 +1,8 @@
 // A value of a model's answer in a member that few answers have: it reaches no caller, and nothing that is kept, whole and streamed.
 import { describe, expect, it } from 'vitest';
-import { deltasOf, leavesOf } from './corpora/answers.ts';
-import { openGuarded, type Told } from './function.ts';
-
-const MAIL = 'ann.lee@mail.example.com';
-const TOKEN = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
-const CANARY = 'ann.lee';
-const library = {
-  pii: { type: 'pii', entities: ['email', 'usSsn'] },
-  secrets: { type: 'secrets' },
-};
-
-const user = [{ role: 'user', content: 'Hello' }];
-const parameters = { type: 'object', properties: {} };
-const BODIES = {
-  native: { messages: user, tools: [{ type: 'function', function: { name: 'find', parameters } }] },
-  openai: {
-    model: 'support',
-    messages: user,
-    tools: [{ type: 'function', function: { name: 'find', parameters } }],
-  },
-  responses: { model: 'support', input: 'Hello', tools: [{ type: 'function', name: 'find', parameters }] },
-  anthropic: {
-    ...{ model: 'support', max_tokens: 99, messages: user },
-    tools: [{ name: 'find', input_schema: parameters }],
-  },
-} as const;
-type Surface = keyof typeof BODIES;
-const SURFACES = Object.keys(BODIES) as Surface[];
+import { deltasOf, leavesOf } from '../corpora/answers.ts';
+import type { Told } from '../function.ts';
+import { CANARIES, callOf, MAIL, SURFACES, type Surface, TOKEN, WAYS } from './call.ts';
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 const message = { role: 'assistant', content: 'Yes.' };
@@ -93,9 +68,10 @@ const SHAPES: Record<string, Told> = {
       service_tier: MAIL,
       system_fingerprint: MAIL,
       id: MAIL,
+      model: MAIL,
     },
     chunks: [
-      { ...text, service_tier: MAIL, system_fingerprint: MAIL, id: MAIL },
+      { ...text, model: MAIL, service_tier: MAIL, system_fingerprint: MAIL, id: MAIL },
       { choices: [], usage: { ...usage, note: MAIL } },
       chunk({}, { finish_reason: 'stop' }),
     ],
@@ -156,32 +132,6 @@ const SHAPES: Record<string, Told> = {
   'a page': { status: 502, body: { html: MAIL } },
 };
 
-const flow = [
-  {
-    callModel: {
-      ...{ provider: 'model', model: 'm', maxTokens: 500, retries: 0 },
-      accepts: 'all',
-      showReasoning: true,
-    },
-  },
-];
-const CANARIES = [CANARY, 'mail.example', '123-45-6789', TOKEN.slice(0, 8)];
-const WAYS = SURFACES.flatMap((surface) =>
-  ['redact', 'block'].flatMap((action) => [false, true].map((stream) => ({ surface, action, stream }))),
-);
-type Way = (typeof WAYS)[number];
-
-async function callOf(told: Told, { surface, action, stream }: Way, more: object = {}) {
-  const guards = Object.keys(library).map((use) => ({ use, on: ['input', 'output'], action }));
-  const model = openGuarded({ library, guards, flow, settings: { caching: { exact: true } } }, () => told);
-  const json = { ...BODIES[surface], ...more, ...(surface === 'native' ? {} : { stream }) };
-  const form = { surface, stream: surface === 'native' && stream, idempotencyKey: 'one' };
-  const answer = await model.call(json, form);
-  const texts = stream ? deltasOf(surface, answer.text) : leavesOf(answer.text);
-  const everything = [answer.text, JSON.stringify(answer.headers), model.kept(), ...texts].join('\n');
-  return { model, answer, found: CANARIES.filter((one) => everything.includes(one)) };
-}
-
 /** Where the answer is an error of the provider, in whatever form. */
 const FAILED = /^an error|^a page|^the name of a call/;
 
@@ -198,7 +148,7 @@ describe.each(Object.entries(SHAPES))('%s', (name, told) => {
 it.each(SURFACES)('a value of an answer would be found by %s', async (surface) => {
   const told = { text: `No, ${MAIL}.` };
   const { found } = await callOf(told, { surface, action: 'flag', stream: false });
-  expect(found).toEqual([CANARY, 'mail.example']);
+  expect(found).toEqual(CANARIES.slice(0, 2));
 });
 
 describe('the words of a provider about its error', () => {
@@ -210,7 +160,7 @@ describe('the words of a provider about its error', () => {
 
   it('are in the log where guards find nothing in them, or only flag', async () => {
     expect(await reasonOf('The disk is full.', 'redact')).toContain('The disk is full.');
-    expect(await reasonOf(`The disk of ${MAIL} is full.`, 'flag')).toContain(CANARY);
+    expect(await reasonOf(`The disk of ${MAIL} is full.`, 'flag')).toContain('ann.lee');
   });
 
   it.each([
@@ -237,8 +187,7 @@ describe('an answer that is JSON', () => {
 
   it.each(WAYS)('shows no name and no value by $surface to $action, streamed: $stream', async (way) => {
     const { answer, found } = await callOf({ text, size: 3 }, way, {
-      ...FORMATS[way.surface],
-      tools: undefined,
+      json: { ...FORMATS[way.surface], tools: undefined },
     });
     expect([answer.status, found]).toEqual([200, []]);
     const left = '{"[EMAIL]":{"n":"[US_SSN]","a":["x [EMAIL]"]},"b":"[SECRET]"}';
