@@ -1,15 +1,17 @@
-// A thousand users over the stages of a rollout, through the function and the response cache of DynamoDB; and users of a sticky split.
+// Users over the stages of a rollout, a thousand of them with `EVERY_CASE`, through the function and the response cache of DynamoDB; and users of a sticky split.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createResponseCacheStore } from '../../../adapters/dynamodb/response-cache.ts';
 import type { Rollout } from '../../../core/settings/stored-settings.ts';
 import { bucketOf } from '../../../core/text/subject-bucket.ts';
 import { startDynamoDb, type TestDynamoDb } from '../../support/dynamodb.ts';
+import { strideOf } from '../../support/every-case.ts';
 import { type Caller, openNeuron } from './rollout-neuron.ts';
 
 const ROLLOUT: Rollout = { id: '9f2c41d07ab35e68', candidate: 'v2', basisPoints: 500, by: 'user' };
-const USERS = Array.from({ length: 1_000 }, (_, index) => `user-${index}`);
-/** Four standard deviations around the share of 1,000 users. */
-const around = (share: number) => 4 * Math.sqrt(1_000 * share * (1 - share));
+const COUNT = 1_000 / strideOf(5);
+const USERS = Array.from({ length: COUNT }, (_, index) => `user-${index}`);
+/** Four standard deviations around the share of the users. */
+const around = (share: number) => 4 * Math.sqrt(COUNT * share * (1 - share));
 
 let dynamoDb: TestDynamoDb;
 beforeAll(async () => {
@@ -17,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => dynamoDb.stop());
 
-describe('1,000 users over 5, 25 and 100 percent', () => {
+describe('users over 5, 25 and 100 percent', () => {
   it('never go back, and those of the control find every answer that was cached before', async () => {
     const { call, move } = openNeuron(
       undefined,
@@ -38,10 +40,10 @@ describe('1,000 users over 5, 25 and 100 percent', () => {
       }
       expect([...before].filter((user) => !candidates.has(user))).toEqual([]);
       const share = basisPoints / 10_000;
-      expect(Math.abs(candidates.size - 1_000 * share)).toBeLessThanOrEqual(around(share));
+      expect(Math.abs(candidates.size - COUNT * share)).toBeLessThanOrEqual(around(share));
       before = candidates;
     }
-    expect(before.size).toBe(1_000);
+    expect(before.size).toBe(COUNT);
     move(undefined);
     for (const user of USERS.slice(0, 50))
       expect(await ask(user)).toMatchObject({ version: 'v1', cache: 'exact' });

@@ -1,6 +1,7 @@
 // Names of no neuron on an organization's URL: the reads that they cost are bounded, since no limit counts them.
 
 import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { generateApiKey, type NewApiKey } from '../../../core/access/api-key.ts';
@@ -47,7 +48,12 @@ function openEnvironment() {
       ...ports,
       modelNames,
     });
-    // A 404 leaves at a multiple of 50 ms.
+    let isServed = false;
+    void serving.finally(() => {
+      isServed = true;
+    });
+    // A 404 leaves at a multiple of 50 ms. The first call loads the steps of the URL before it waits for that.
+    while (!isServed && clock.sleepers === 0) await turn();
     await clock.advance(50);
     const served = await serving;
     const { headers } = served.answer();

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FakeAnswer } from '../../../adapters/providers/fake-http.ts';
 import type { Chaos } from '../../../adapters/providers/fixture-server.ts';
+import { strideOf } from '../../../support/every-case.ts';
 import { anyBodyOf, EVERY_FORM, inTime, open, PASS, settingsOf, unavailableIn } from './one-service.ts';
 
 /** Answer of the guard, and what a request gets when it is closed, and when it is open. */
@@ -20,12 +21,17 @@ const FAILURES: readonly (readonly [string, FakeAnswer | Chaos, number, string, 
   ['a misspelt block', { status: 200, body: { verdict: 'blocked' } }, 500, 'unreadable', 'closed'],
 ];
 
+/** Some for each failure, other ones for the next. */
+const formsOf = (at: number) => EVERY_FORM.filter((_, index) => (index + at) % strideOf(4) === 0);
+
 /** The code of a request that a closed guard ends. */
 const codeOf = (status: number) => (status === 503 ? 'guard_unavailable' : 'configuration');
 
 describe('a guard by a service', () => {
-  describe.each(FAILURES)('that answers %s', (_name, answer, status, notJudged, fate) => {
-    it.each(EVERY_FORM)(
+  describe.each(FAILURES)('that answers %s', (name, answer, status, notJudged, fate) => {
+    const forms = formsOf(FAILURES.findIndex(([other]) => other === name));
+
+    it.each(forms)(
       'closes $surface, streamed: $stream, of an organization: $isOfOrganization',
       async (form) => {
         const { call, asked, entries, clock, lines } = open({}, answer, { settings: settingsOf(form) });
@@ -38,7 +44,7 @@ describe('a guard by a service', () => {
       },
     );
 
-    it.each(EVERY_FORM)(
+    it.each(forms)(
       `${fate === 'passes' ? 'lets pass, and says so,' : 'closes all the same'} where settings say open, on $surface, streamed: $stream, of an organization: $isOfOrganization`,
       async (form) => {
         const settings = settingsOf(form);
@@ -51,7 +57,7 @@ describe('a guard by a service', () => {
       },
     );
 
-    it.each(EVERY_FORM)(
+    it.each(forms)(
       'keeps an answer back on $surface, streamed: $stream, of an organization: $isOfOrganization, and books its model',
       async (form) => {
         const more = { settings: settingsOf(form) };
