@@ -80,19 +80,22 @@ interface Marked {
   readonly cache?: CacheHint;
 }
 
-/** The longest wish for the prompt cache in what is sent; undefined without one. */
-export function longestCacheHint(sent: {
+interface SentConversation {
   readonly system: readonly Marked[];
   readonly messages: readonly Message[];
   readonly tools?: readonly Marked[];
-}): CacheHint['ttl'] | undefined {
-  const marked: readonly Marked[] = [
-    ...sent.system,
-    ...(sent.tools ?? []),
-    ...sent.messages.flatMap(markedOf),
-  ];
-  const hints = marked.flatMap(({ cache }) => cache?.ttl ?? []);
-  return hints.includes('1h') ? '1h' : hints[0];
+}
+
+/** The wishes for the prompt cache in what is sent. */
+export function cacheHintsOf({ system, messages, tools = [] }: SentConversation): readonly CacheHint[] {
+  const marked: readonly Marked[] = [...system, ...tools, ...messages.flatMap(markedOf)];
+  return marked.flatMap(({ cache }) => cache ?? []);
+}
+
+/** The longest of these wishes; undefined without one. */
+export function longestCacheHint(sent: SentConversation): CacheHint['ttl'] | undefined {
+  const [first, ...others] = cacheHintsOf(sent);
+  return others.some(({ ttl }) => ttl === '1h') ? '1h' : first?.ttl;
 }
 
 function markedOf(message: Message): readonly Marked[] {

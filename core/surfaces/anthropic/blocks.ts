@@ -27,8 +27,6 @@ import { openReasoning } from '../sealed-reasoning.ts';
 
 const MAX_MESSAGES = 10_000;
 const MAX_BLOCKS = 10_000;
-/** As many as Anthropic takes. */
-const MAX_CACHE_HINTS = 4;
 
 export type Block = ValueOf<typeof LOCATED_OBJECT>;
 
@@ -62,13 +60,6 @@ export function parseTurns(located: LocatedValue): ParsedTurns {
 /** A text, or blocks of text; they stay apart, since caches of providers end between them. */
 export function parseSystem(located: LocatedValue): readonly SystemBlock[] {
   return readSystem(toBlocks(located));
-}
-
-/** Throws where more blocks are marked than Anthropic takes. */
-export function checkCacheHints(hints: readonly (CacheHint | undefined)[]): void {
-  if (hints.filter((hint) => hint !== undefined).length > MAX_CACHE_HINTS) {
-    throw invalidAt('cache_control', `must not be on more than ${MAX_CACHE_HINTS} blocks`);
-  }
 }
 
 export function toBlocks({ path, value }: LocatedValue): readonly Block[] {

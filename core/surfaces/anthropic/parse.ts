@@ -11,6 +11,7 @@ import type {
 import { PARAMETERS } from '../../conversation/parse-parameters.ts';
 import { RESPONSE_FORMAT, TOOL } from '../../conversation/parse-tools.ts';
 import { choice, FLAG, integer, invalidAt, type LocatedValue, NAME } from '../../conversation/reader.ts';
+import { cacheHintsOf } from '../../conversation/size.ts';
 import { isJsonObject, type JsonObject, memberOf, textMemberOf } from '../../text/json.ts';
 import {
   checkFields,
@@ -76,7 +77,16 @@ function parseConversation(body: JsonObject) {
     ...(schema === undefined ? {} : { schema }),
     ...(thinking.wish === undefined ? {} : { thinking: thinking.wish }),
   };
+  checkCacheHints(conversation);
   return { conversation, leftOut: [...turns.leftOut, ...leftOut, ...(thinking.leftOut ?? [])] };
+}
+
+/** As many as Anthropic takes. */
+const MAX_CACHE_HINTS = 4;
+
+function checkCacheHints(conversation: Conversation): void {
+  if (cacheHintsOf(conversation).length > MAX_CACHE_HINTS)
+    throw invalidAt('cache_control', `must not be on more than ${MAX_CACHE_HINTS} blocks`);
 }
 
 /** Tools of Anthropic's own, whose types carry a date, are offered to no model here: none can claim to have used one. */

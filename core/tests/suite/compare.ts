@@ -78,11 +78,3 @@ function countCases(count: number): string {
 export function caseInterval({ cases }: Pick<SideOutcome, 'cases'>): Interval | undefined {
   return rateInterval(cases.filter(({ status }) => status === 'passed').length, cases.length);
 }
-
-/** Cases that failed and say how. */
-export function worstCases({ cases }: Pick<SideOutcome, 'cases'>, most: number): readonly CaseOutcome[] {
-  return cases
-    .filter(({ status }) => status !== 'passed')
-    .toSorted((one, other) => one.score - other.score)
-    .slice(0, most);
-}

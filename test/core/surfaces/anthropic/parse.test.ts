@@ -28,6 +28,27 @@ function errorOf(members: object | string) {
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex').toString('base64');
 const TOOL = { name: 'f', description: 'd', input_schema: { type: 'object' } };
 
+describe('marks for the prompt cache', () => {
+  const marked = (text: string) => ({ type: 'text', text, cache_control: { type: 'ephemeral' } });
+  const request = (more: object) => ({
+    system: [marked('A'), marked('B')],
+    messages: [
+      { role: 'user', content: [marked('C')] },
+      { role: 'assistant', content: [marked('D')] },
+      { role: 'user', content: 'E' },
+    ],
+    ...more,
+  });
+
+  it('are four at most over system, tools and messages, as Anthropic takes them', () => {
+    expect(parse(request({})).conversation.system).toHaveLength(2);
+    const tools = [{ ...TOOL, cache_control: { type: 'ephemeral' } }];
+    expect(errorOf(request({ tools }))).toEqual(['invalid_input', 'cache_control']);
+    const none = [{ ...TOOL, cache_control: null }];
+    expect(parse(request({ tools: none })).conversation.tools).toHaveLength(1);
+  });
+});
+
 describe('the messages of a request', () => {
   it('are turns of blocks, with their marks for caches and their results', () => {
     const sealed = { origin: 'anthropic', model: 'claude-x', text: 'Hm.', payload: 'c2ln' } as const;
