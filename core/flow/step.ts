@@ -41,12 +41,18 @@ export interface InspectedAnswer {
   readonly blocked?: { readonly text: string | undefined };
 }
 
+export interface GuardedSink {
+  readonly sink: AttemptSink;
+  /** The text in the place of a blocked answer of which nothing has left. */
+  blockedText(): string | undefined;
+}
+
 /** Judges what models answer, before a later step, the caller, the log or the cache has it. */
 export interface AnswerGuards {
   /** `isJson`: the text is JSON, and stays JSON. `blocked`: none of it may be served; `text` is served in its place. Rejects where a service cannot be asked. */
   inspect(result: ModelResult, isJson: boolean): Promise<InspectedAnswer>;
   /** The same sink, which gets only what may leave. Throws `guard_blocked` at what may not. */
-  watch(sink: AttemptSink): AttemptSink;
+  watch(sink: AttemptSink): GuardedSink;
   /** True for words of a provider that a log may not have: a guard that acts finds something in them, or must be asked first. */
   withholds(words: string): boolean;
   /** The same for the name of a model that a provider says: no service is asked about names. */

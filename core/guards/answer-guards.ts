@@ -1,11 +1,12 @@
 // The guards of a request over what models answer: whole, or piece by piece.
 import type { AnswerGuards } from '../flow/step.ts';
-import { type Block, firstByName } from './block.ts';
+import { type Block, strictest } from './block.ts';
 import { cleanAnswer } from './calls/call-ids.ts';
 import { checkSchemas } from './check-schemas.ts';
-import { guardSink, inspectAnswer } from './inspect-answer.ts';
+import { inspectAnswer } from './inspect-answer.ts';
 import type { InspectPlace } from './inspect-conversation.ts';
 import { type GuardState, inspectTexts } from './inspect-texts.ts';
+import { guardSink } from './stream/guard-sink.ts';
 
 /** The memory of a request with what is done where a guard blocks. */
 export type StateWith = (block: GuardState['block']) => GuardState;
@@ -23,7 +24,7 @@ export function answersWith(stateWith: StateWith): AnswerGuards {
       await checkSchemas(result, state);
       const shown = inspectAnswer(result, isJson, { guards: state.guards, inspect });
       const inspected = cleanAnswer(shown, state.callIds);
-      const blocked = firstByName(blocks);
+      const blocked = strictest(blocks);
       return { result: inspected, ...(blocked === undefined ? {} : { blocked: { text: blocked.text } }) };
     },
     watch(sink) {

@@ -33,8 +33,8 @@ export interface FindCounts {
   list(): readonly LoggedGuard[];
 }
 
-/** One entry for each guard, stage and turn with a find; an item of the log holds so many. */
-const MAX_LISTED = 100;
+/** Entries by guard, stage and turn; beyond them what guards find is counted without its turn. */
+const MAX_TURNS = 100;
 /** Values of one kind at one place that are told apart. */
 const MAX_FINGERPRINTS = 10;
 /** The same for all of a request. */
@@ -62,10 +62,12 @@ export function createFindCounts(fingerprint?: Fingerprint): FindCounts {
       : undefined;
   const counted = new Map<string, LoggedGuard & { readonly kinds: Map<string, Kind> }>();
   return {
-    add(guard, { stage, message }, finds, text) {
+    add(guard, { stage, message: turn }, finds, text) {
       if (finds.length === 0) return;
       const { name, type, action } = guard;
-      const key = JSON.stringify([name, action, stage, message]);
+      const keyOf = (message: number | undefined) => JSON.stringify([name, action, stage, message]);
+      const message = counted.has(keyOf(turn)) || counted.size < MAX_TURNS ? turn : undefined;
+      const key = keyOf(message);
       const known = counted.get(key) ?? {
         guard: name,
         type,
@@ -88,7 +90,7 @@ export function createFindCounts(fingerprint?: Fingerprint): FindCounts {
       counted.set(key, known);
     },
     list: () =>
-      [...counted.values()].slice(0, MAX_LISTED).map(({ kinds, ...one }) => ({
+      [...counted.values()].map(({ kinds, ...one }) => ({
         ...one,
         finds: [...kinds].map(([type, { count, fingerprints }]) => ({
           type,

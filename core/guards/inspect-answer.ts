@@ -1,20 +1,14 @@
-// Shows guards what a model answers: whole, or before each piece of it leaves.
-import { ServiceError } from '../contract/service-error.ts';
+// Shows guards what a model answers, whole.
 import type { ToolCall } from '../conversation/conversation.ts';
-import type { AttemptSink } from '../flow/stream-attempt.ts';
 import type { AnswerBlock, ModelResult } from '../ports/providers.ts';
 import type { ActiveGuard } from './active-guards.ts';
-import { cleanCall } from './calls/call-ids.ts';
 import type { Place } from './find-counts.ts';
-import type { Inspector } from './hold-back.ts';
-import { createHoldBack } from './hold-back.ts';
 import { type InspectPlace, inspectCall } from './inspect-conversation.ts';
-import { createReplace, type GuardState, inspectTexts, toCuts, withoutOwn } from './inspect-texts.ts';
+import type { GuardState } from './inspect-texts.ts';
 import { mapJsonText } from './map-json.ts';
-import type { Piece } from './split.ts';
 
 const OUTPUT: Place = { stage: 'output' };
-const TOOL_CALLS: Place = { stage: 'toolCalls' };
+export const TOOL_CALLS: Place = { stage: 'toolCalls' };
 
 /** How the texts of an answer are inspected, and by whom. */
 export interface AnswerInspector extends Pick<GuardState, 'guards'> {
@@ -59,7 +53,7 @@ function inspectJson(text: string, inspect: InspectPlace): string {
 }
 
 /** A thought with a signature cannot be changed: it stays here. One that nobody can read stays here, too, where a guard wants to see all. */
-function inspectThought(
+export function inspectThought(
   block: Extract<AnswerBlock, { type: 'thought' }>,
   { guards, inspect }: AnswerInspector,
 ): readonly AnswerBlock[] {
@@ -89,61 +83,6 @@ function actsOnCalls({ action, stages, fits }: ActiveGuard): boolean {
   return action !== 'flag' && fits?.tool !== undefined && stages.has('toolCalls');
 }
 
-function actsOnText({ action, stages }: ActiveGuard): boolean {
+export function actsOnText({ action, stages }: ActiveGuard): boolean {
   return action !== 'flag' && stages.has('output');
-}
-
-type Item = () => Promise<void>;
-
-/**
- * The same sink behind the guards. Throws `guard_blocked` before anything of what is blocked has left. Counts nothing: the whole answer is
- * inspected when it is there.
- */
-export function guardSink(sink: AttemptSink, whole: GuardState): AttemptSink {
-  const state: GuardState = {
-    ...whole,
-    counts: { add: () => undefined, list: () => [] },
-    block() {
-      throw new ServiceError('guard_blocked');
-    },
-  };
-  const guards = state.guards.filter(actsOnText);
-  const replace = createReplace(state.placeholders);
-  const inspect: Inspector = {
-    cutsOf: (text, from) =>
-      guards.flatMap((guard) => toCuts(guard, withoutOwn(guard.find(text, from), text, state.placeholders))),
-    openFrom: (text, from) =>
-      Math.min(text.length, ...guards.map(({ openFrom }) => openFrom?.(text, from) ?? 0)),
-  };
-  const held = createHoldBack<Item>(inspect, (cut, value) => {
-    if (cut.action === 'block') throw new ServiceError('guard_blocked');
-    return replace(cut, value);
-  });
-  const send = async (released: readonly Piece<Item>[]): Promise<void> => {
-    for (const one of released) {
-      if ('item' in one) await one.item();
-      else await sink.text(one.text);
-    }
-  };
-  const inspectTo = (place: Place, texts: readonly string[]) => inspectTexts(state, place, texts);
-  return {
-    ...sink,
-    text: async (text) => send(held.push(text)),
-    async toolCall(call) {
-      const inspected = cleanCall(inspectCall(call, TOOL_CALLS, inspectTo), state.callIds);
-      await send(held.put(() => sink.toolCall(inspected)));
-    },
-    async thought(thought) {
-      const [block] = inspectThought(
-        { type: 'thought', thought },
-        { guards: state.guards, inspect: inspectTo },
-      );
-      if (block?.type !== 'thought') return;
-      await send(held.put(async () => sink.thought?.(block.thought)));
-    },
-    async end() {
-      await send(held.end());
-      await sink.end?.();
-    },
-  };
 }

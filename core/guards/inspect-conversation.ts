@@ -1,5 +1,6 @@
 // Shows guards every text of a conversation that could reach a model, and gives back the same conversation with what they leave of it.
 import type {
+  AnswerSchema,
   AssistantBlock,
   ContentPart,
   Conversation,
@@ -38,7 +39,7 @@ export function inspectConversation(conversation: Conversation, inspectSome: Ins
     system: system.map((block, index) => ({ ...block, text: texts[index] ?? '' })),
     messages: messages.map((message, index) => inspectMessage(message, index, inspect)),
     tools: tools.map((tool) => inspectTool(tool, ofTools)),
-    ...(schema === undefined ? {} : { schema: mapJson(schema, ofTools) as typeof schema }),
+    ...(schema === undefined ? {} : { schema: inspectSchema(schema, ofTools) }),
     parameters:
       parameters.stop === undefined ? parameters : { ...parameters, stop: parameters.stop.map(ofInput) },
     ...(variables === undefined ? {} : { variables: inspectVariables(variables, inspect) }),
@@ -77,6 +78,16 @@ export function inspectEmbedding(wish: EmbeddingWish, inspectSome: InspectPlace)
   const inspectInput = (input: EmbeddingInput, message: number): EmbeddingInput =>
     typeof input === 'string' ? (inspect({ stage: 'input', message }, [input])[0] ?? '') : input;
   return { ...wish, inputs: wish.inputs.map(inspectInput) };
+}
+
+function inspectSchema(schema: AnswerSchema, change: (text: string) => string): AnswerSchema {
+  const { name, description } = schema;
+  return {
+    ...schema,
+    name: change(name),
+    ...(description === undefined ? {} : { description: change(description) }),
+    schema: mapJson(schema.schema, change) as JsonObject,
+  };
 }
 
 function inspectTool(tool: ToolDefinition, change: (text: string) => string): ToolDefinition {

@@ -3,7 +3,7 @@ import type { EmbeddingWish } from '../conversation/conversation.ts';
 import type { Invocation } from '../surfaces/surface.ts';
 import type { ActiveGuard } from './active-guards.ts';
 import type { StateWith } from './answer-guards.ts';
-import { type Block, firstByName } from './block.ts';
+import { type Block, strictest } from './block.ts';
 import { withCleanIds } from './calls/call-ids.ts';
 import { createFindCounts, type Place } from './find-counts.ts';
 import {
@@ -42,7 +42,7 @@ export function inspectRequest(
     conversation: inspected,
     ...(embedding === undefined ? {} : { embedding: inspectEmbedding(embedding, inspect) }),
     ...(repeated === undefined ? {} : { repeated: inspectRepeated(repeated, quiet) }),
-    blocked: firstByName(blocks),
+    blocked: strictest(blocks),
     unseen: findRejected(guards, request),
   };
 }

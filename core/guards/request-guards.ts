@@ -65,6 +65,8 @@ export function createRequestGuards(
   const placeholders = createPlaceholders(keys.masks);
   const counts = createFindCounts(createFingerprint(keys.finds));
   const callIds = createCallIds(guards);
+  // Without masks `[client_credentials]` is a text like any other.
+  const masks = guards.some(({ action }) => action === 'mask');
   const stateWith: StateWith = (block) => ({
     guards,
     placeholders,
@@ -83,7 +85,7 @@ export function createRequestGuards(
     restoreSink: (sink) => restoreSink(sink, placeholders),
     canStream: canStream(guards),
     inspectKept: async (output) =>
-      placeholders.hasForeign(output) ? undefined : inspectKept(output, stateWith),
+      masks && placeholders.hasForeign(output) ? undefined : inspectKept(output, stateWith),
     found: counts.list,
   };
 }

@@ -23,8 +23,7 @@ describe('guards in the process', () => {
     const [, , , ofSecretlint, , harmless] = cellsOf(results, 'secretlint: its recommended rules');
     expect(Number(ofGitleaks)).toBeGreaterThanOrEqual(0.98);
     expect(Number(ofSecretlint)).toBe(1);
-    // The page says why it is not 0.
-    expect(Number(harmless)).toBeLessThanOrEqual(1);
+    expect(harmless).toBe('0');
   });
 
   it('find hardly any phrase in prompts without an attack', () => {

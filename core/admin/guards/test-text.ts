@@ -2,7 +2,7 @@
 import type { LoggedGuard } from '../../contract/log-entry.ts';
 import type { ServiceError } from '../../contract/service-error.ts';
 import type { ActiveGuard } from '../../guards/active-guards.ts';
-import { firstByName } from '../../guards/block.ts';
+import { strictest } from '../../guards/block.ts';
 import { checkSchemas } from '../../guards/check-schemas.ts';
 import { createFindCounts } from '../../guards/find-counts.ts';
 import { inspectTexts } from '../../guards/inspect-texts.ts';
@@ -63,7 +63,7 @@ export async function testText(
   };
   const [inspected = ''] = inspectTexts(state, { stage }, [text]);
   await checkSchemas(answerOf(guards, stage, text), state);
-  const first = firstByName(blocking);
+  const first = strictest(blocking);
   // Services are asked about what guards in the process let pass.
   const asked =
     first === undefined && services !== undefined

@@ -8,22 +8,31 @@ import type { AttemptSink } from '../stream-attempt.ts';
 /** A sink behind the guards. */
 export interface WatchedSink {
   readonly sink: AttemptSink | undefined;
-  /** The text that has left. */
-  sent(): string;
+  /** The output of an answer that is blocked: what has left of it, or the text in its place; as it comes, that of the guard that blocks. */
+  leftOf(text?: string): string | undefined;
 }
 
 /** The sink itself where there are no guards. */
 export function watchSink(sink: AttemptSink | undefined, guards: AnswerGuards | undefined): WatchedSink {
-  if (sink === undefined || guards === undefined) return { sink, sent: () => '' };
+  if (sink === undefined || guards === undefined) return { sink, leftOf: (text) => text };
   let sent = '';
-  const counting: AttemptSink = {
+  let hasCalls = false;
+  const guarded = guards.watch({
     ...sink,
     text(text) {
       sent += text;
       return sink.text(text);
     },
+    toolCall(call) {
+      hasCalls = true;
+      return sink.toolCall(call);
+    },
+  });
+  return {
+    sink: guarded.sink,
+    // A text that has left cannot be taken back.
+    leftOf: (text) => sent || (hasCalls ? undefined : (text ?? guarded.blockedText())),
   };
-  return { sink: guards.watch(counting), sent: () => sent };
 }
 
 type InspectedOutcome = TargetOutcome & { readonly blocked?: FlowEnd };
@@ -31,19 +40,14 @@ type InspectedOutcome = TargetOutcome & { readonly blocked?: FlowEnd };
 /** The answer as the guards leave it; `blocked` is the end of a run whose answer they do not let through. */
 export async function inspectOutcome(
   outcome: TargetOutcome,
-  { sent }: WatchedSink,
+  { leftOf }: WatchedSink,
   settings: Pick<CallModel, 'outputSchema' | 'accepts'>,
   { conversation, ports: { guards } }: Pick<StepContext, 'conversation' | 'ports'>,
 ): Promise<InspectedOutcome> {
   if (guards === undefined) return outcome;
-  const stopped = (text: string | undefined): FlowEnd => ({
-    kind: 'done',
-    // A text that has left cannot be taken back.
-    output: sent() || text,
-    stopped: true,
-  });
+  const stopped = (text?: string): FlowEnd => ({ kind: 'done', output: leftOf(text), stopped: true });
   if (!('result' in outcome)) {
-    return outcome.rejection.code === 'guard_blocked' ? { ...outcome, blocked: stopped(undefined) } : outcome;
+    return outcome.rejection.code === 'guard_blocked' ? { ...outcome, blocked: stopped() } : outcome;
   }
   try {
     const { result, blocked } = await guards.inspect(outcome.result, asksForJson(settings, conversation));

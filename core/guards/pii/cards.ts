@@ -21,8 +21,8 @@ const ISSUED: readonly RegExp[] = [
   /^3[47]\d{13}$/,
   // Diners Club.
   /^3(?:0[0-59]|[689]\d)\d{11,16}$/,
-  // JCB.
-  /^35(?:2[89]|[3-8]\d)\d{12,15}$/,
+  // JCB, with a few more than its 3528 to 3589, which samples have.
+  /^35\d{14,17}$/,
   // JCB's older ones.
   /^2131\d{11}$/,
   // UATP, and JCB's older ones.

@@ -1,6 +1,6 @@
 // The memory of the questions of one request: what was asked, what came of it, and what is still under way.
 import type { LoggedGuard, LoggedModelCall } from '../../contract/log-entry.ts';
-import { type Block, firstByName } from '../block.ts';
+import { type Block, firstByName, strictest } from '../block.ts';
 import { locate } from '../find-counts.ts';
 import type { InspectPlace } from '../inspect-conversation.ts';
 import type { Placeholders } from '../placeholders.ts';
@@ -49,7 +49,7 @@ export function createAsking(placeholders: Placeholders, ports: ServicePorts) {
       flagging.push(...reserved.filter(isFlag).map(answer));
       const replies = await Promise.all(reserved.filter((one) => !isFlag(one)).map(answer));
       const { blocks, cuts } = readReplies(replies, placeholders);
-      const first = firstByName(blocks.map(({ guard: { name, text }, ...at }) => ({ name, text, ...at })));
+      const first = strictest(blocks.map(({ guard: { name, text }, ...at }) => ({ name, text, ...at })));
       const place = first && placeOf(first, placed);
       const failed = firstByName(
         replies.flatMap(({ question, reply }) => {

@@ -1,5 +1,6 @@
 // Several guards at once, mandatory ones, and many requests of one warm function.
 import { describe, expect, it } from 'vitest';
+import { deltasOf, leavesOf } from './corpora/answers.ts';
 import { openGuarded, textOf } from './function.ts';
 
 const MAIL = 'ann.lee@mail.example.com';
@@ -70,16 +71,53 @@ describe('guards beside each other', () => {
 });
 
 it('64 requests beside each other get their own values back, and no other', async () => {
-  const guards = [{ use: 'pii', on: ['input'], action: 'mask' }];
-  const model = openGuarded({ library, guards }, (asked) => ({
-    text: `Yours: ${/\[EMAIL_\w+\]/.exec(asked)?.[0]}`,
-    size: 2,
-  }));
+  const library = { pii: { type: 'pii', entities: ['email'] } };
+  const guards = [{ use: 'pii', on: ['input'], action: 'mask', restore: ['output', 'toolCalls'] }];
+  let [asked, ended, mostAtOnce] = [0, 0, 0];
+  const model = openGuarded({ library, guards, settings: { caching: { exact: true } } }, (request) => {
+    asked += 1;
+    mostAtOnce = Math.max(mostAtOnce, asked - ended);
+    const mask = /\[EMAIL_\w+\]/.exec(request)?.[0];
+    const toolCalls = [{ name: 'write', arguments: JSON.stringify({ to: mask }) }];
+    return { text: `Yours: ${mask}`, size: 2, toolCalls };
+  });
+  const parameters = { type: 'object' };
+  const tools = [{ type: 'function', function: { name: 'write', parameters } }];
+  const bodyFor = (content: string) => {
+    const messages = [{ role: 'user', content }];
+    return {
+      native: { messages, tools },
+      openai: { model: 'support', messages, tools },
+      responses: {
+        model: 'support',
+        input: content,
+        tools: [{ type: 'function', name: 'write', parameters }],
+      },
+      anthropic: {
+        ...{ model: 'support', max_tokens: 99, messages },
+        tools: [{ name: 'write', input_schema: parameters }],
+      },
+    };
+  };
+  const surfaces = ['native', 'openai', 'responses', 'anthropic'] as const;
   const calls = Array.from({ length: 64 }, async (_, index) => {
     const mail = `person${index}@mail.example.com`;
-    const { text } = await model.call({ input: `I am ${mail}` }, { stream: index % 2 === 0 });
-    expect(textOf(text)).toBe(`Yours: ${mail}`);
+    const surface = surfaces[index % surfaces.length] ?? 'native';
+    const stream = index % 8 < 4;
+    const json = { ...bodyFor(`I am ${mail}`)[surface], ...(surface === 'native' ? {} : { stream }) };
+    const form = { surface, stream: surface === 'native' && stream, idempotencyKey: `key-${index}` };
+    const answers = [await model.call(json, form)];
+    ended += 1;
+    answers.push(await model.call(json, form));
+    for (const { status, text } of answers) {
+      const texts = stream ? deltasOf(surface, text) : leavesOf(text);
+      expect([status, texts.includes(`Yours: ${mail}`)]).toEqual([200, true]);
+      expect(new Set(text.match(/person\d+/g))).toEqual(new Set([`person${index}`]));
+      expect(text).toMatch(new RegExp(`to\\\\*":\\s?\\\\*"person${index}@`));
+    }
   });
   await Promise.all(calls);
+  expect(mostAtOnce).toBe(64);
+  expect(model.asked).toHaveLength(64);
   expect(model.kept()).not.toContain('@mail');
 });
