@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import {
   createFrameReader,
   encodeFrame,
+  encodeHead,
   FRAME,
   type FunctionError,
   type InvokeMessage,
@@ -75,7 +76,15 @@ export function startProcess(settings: ChildSettings, events: ChildEvents): Func
   send(FRAME.start, NO_RUN, JSON.stringify(settings.start));
   return {
     pid: child.pid,
-    invoke: (run, message, eventJson) => send(FRAME.invoke, run, `${JSON.stringify(message)}\n${eventJson}`),
+    invoke(run, message, eventJson) {
+      const head = Buffer.from(`${JSON.stringify(message)}\n`);
+      const event = Buffer.from(eventJson);
+      channel.cork();
+      channel.write(encodeHead(FRAME.invoke, run, head.length + event.length));
+      channel.write(head);
+      channel.write(event);
+      channel.uncork();
+    },
     pause: (run) => send(FRAME.pause, run),
     resume: (run) => send(FRAME.resume, run),
     kill: () => void child.kill('SIGKILL'),

@@ -48,13 +48,22 @@ export const NO_RUN = 0;
 /** Far above any payload that Lambda takes: a longer one means that the bundle wrote into the pipe. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 
-/** One message as bytes: payload length (32 bits, little endian), kind (8 bits), number of the run (32 bits), payload. */
-export function encodeFrame(kind: number, run: number, payload: string | Uint8Array = ''): Buffer {
-  const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
-  const frame = Buffer.allocUnsafe(HEADER_BYTES + length);
+/** The head of a message: length of its payload (32 bits, little endian), kind (8 bits), number of the run (32 bits). */
+export function encodeHead(kind: number, run: number, length: number): Buffer {
+  return writeHead(Buffer.allocUnsafe(HEADER_BYTES), kind, run, length);
+}
+
+function writeHead(frame: Buffer, kind: number, run: number, length: number): Buffer {
   frame.writeUInt32LE(length, 0);
   frame[4] = kind;
   frame.writeUInt32LE(run, 5);
+  return frame;
+}
+
+/** One message as bytes. */
+export function encodeFrame(kind: number, run: number, payload: string | Uint8Array = ''): Buffer {
+  const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
+  const frame = writeHead(Buffer.allocUnsafe(HEADER_BYTES + length), kind, run, length);
   if (typeof payload === 'string') frame.write(payload, HEADER_BYTES);
   else frame.set(payload, HEADER_BYTES);
   return frame;

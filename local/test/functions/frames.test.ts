@@ -1,6 +1,6 @@
 // The message format between the runner and its processes.
 import { describe, expect, it } from 'vitest';
-import { createFrameReader, encodeFrame } from '../../functions/frames.ts';
+import { createFrameReader, encodeFrame, encodeHead } from '../../functions/frames.ts';
 
 function read(pieces: readonly Buffer[]): [number, number, string][] {
   const seen: [number, number, string][] = [];
@@ -13,6 +13,7 @@ describe('frames', () => {
   it('are four bytes of length, one of kind, four of the run, and the payload', () => {
     expect(encodeFrame(7, 258, 'ä!')).toEqual(Buffer.from([3, 0, 0, 0, 7, 2, 1, 0, 0, 0xc3, 0xa4, 0x21]));
     expect(encodeFrame(3, 0)).toEqual(Buffer.from([0, 0, 0, 0, 3, 0, 0, 0, 0]));
+    expect(Buffer.concat([encodeHead(7, 258, 3), Buffer.from('ä!')])).toEqual(encodeFrame(7, 258, 'ä!'));
   });
 
   it('are found wherever the bytes were cut', () => {
