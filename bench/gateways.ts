@@ -128,7 +128,7 @@ async function measureCpuPerCall(
 }
 
 /** A question of that size. */
-function makeText(kilobytes: number): string {
+export function makeText(kilobytes: number): string {
   return 'All work and no play. '.repeat(Math.ceil((kilobytes * 1000) / 22)).slice(0, kilobytes * 1000);
 }
 

@@ -12,6 +12,8 @@ export interface OwnCpu {
   readonly requests: number;
   readonly p50: number;
   readonly p99: number;
+  /** Of the calls before those: the threads that compile are counted too. */
+  readonly compilingP99: number;
 }
 
 /** Milliseconds of CPU (user and system, all threads) per request: authorizer and execution together, log entry included. */

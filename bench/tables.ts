@@ -14,32 +14,30 @@ export function table(head: Row, rows: readonly Row[]): string {
 
 type Round = GatewayFigures['rounds'][number];
 
-/** All gateways side by side; the first one is ours, with a goal for some of its figures. */
+/** All gateways side by side; the first one is ours. */
 export function peersTable(gateways: readonly GatewayFigures[]): string {
-  const row = (what: string, budget: string, pick: (round: Round) => number): Row => [
+  const row = (what: string, pick: (round: Round) => number): Row => [
     what,
     ...gateways.map(({ rounds }) => withSpread(rounds.map(pick))),
-    budget,
   ];
   const together = (cpu: Readonly<Record<string, number>> = {}) =>
     Object.values(cpu).reduce((sum, ms) => sum + ms, 0);
   return table(
-    ['', ...gateways.map(({ name }) => name), 'Goal'],
+    ['', ...gateways.map(({ name }) => name)],
     [
       ...KILOBYTES.map((size) =>
-        row(`CPU of all processes for a call of ${sizeName(size)}, 8 callers, ms`, '', ({ cpu }) =>
+        row(`CPU of all processes for a call of ${sizeName(size)}, 8 callers, ms`, ({ cpu }) =>
           together(cpu[sizeName(size)]),
         ),
       ),
       ...KILOBYTES.flatMap((size) => [
         row(
           `added to a call of ${sizeName(size)}, one caller, p50, ms`,
-          size === 1 ? '4' : '',
           ({ added }) => added[size]?.p50 ?? Number.NaN,
         ),
-        row(`the same, p99, ms`, '', ({ added }) => added[size]?.p99 ?? Number.NaN),
+        row(`the same, p99, ms`, ({ added }) => added[size]?.p99 ?? Number.NaN),
       ]),
-      row('calls a second, 32 callers', '400', ({ perSecond }) => perSecond),
+      row('calls a second, 32 callers', ({ perSecond }) => perSecond),
     ],
   );
 }

@@ -7,18 +7,18 @@ import { ROOT } from '../assembly.ts';
 import { end, type Gateway, JSON_TYPE } from './gateway.ts';
 import type { NameProcess } from './processes.ts';
 
-/** Starts it in front of a provider; its settings are written into `folder`. */
+/** Starts that of a checkout in front of a provider; its settings are written into `folder`. */
 export async function startLocalStack(
   folder: string,
   baseUrl: string,
-  { concurrency = 2 }: { readonly concurrency?: number } = {},
+  { concurrency = 2, root = ROOT }: { readonly concurrency?: number; readonly root?: string } = {},
 ): Promise<Gateway> {
   const settings = join(folder, 'settings.yaml');
   writeFileSync(settings, settingsFor(baseUrl));
   const stack = spawn(
     process.execPath,
     [
-      join(ROOT, 'bin/start.js'),
+      join(root, 'bin/start.js'),
       '--ephemeral',
       '--port=0',
       `--apply=${settings}`,

@@ -8,7 +8,7 @@ export type NameProcess = (commandLine: string, environment: string) => string;
 /** User and system time of each process so far, in milliseconds, by pid. */
 type Snapshot = ReadonlyMap<number, { readonly name: string; readonly ms: number }>;
 
-const MS_OF_A_TICK = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+export const MS_OF_A_TICK = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 /** Reads a process and its descendants, without any that has just ended. */
 export function readProcesses(root: number, nameOf: NameProcess): Snapshot {

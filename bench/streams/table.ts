@@ -4,38 +4,26 @@ import { type Row, table } from '../tables.ts';
 
 const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
 
-/** Both gateways side by side; the first one is ours, with goals for some of its figures. */
+/** Both gateways side by side; the first one is ours. */
 export function streamsTable(gateways: readonly StreamFigures[]): string {
-  const row = (what: string, goal: string, pick: (figures: StreamFigures) => string): Row => [
-    what,
-    ...gateways.map(pick),
-    goal,
-  ];
-  const times = (
-    what: string,
-    goal: string,
-    pick: (figures: StreamFigures) => { p50: number; p99: number },
-  ) =>
-    row(
-      `${what}, p50 and p99, ms`,
-      goal,
-      (figures) => `${ms(pick(figures).p50)} and ${ms(pick(figures).p99)}`,
-    );
+  const row = (what: string, pick: (figures: StreamFigures) => string): Row => [what, ...gateways.map(pick)];
+  const times = (what: string, pick: (figures: StreamFigures) => { p50: number; p99: number }) =>
+    row(`${what}, p50 and p99, ms`, (figures) => `${ms(pick(figures).p50)} and ${ms(pick(figures).p99)}`);
   const streams = gateways[0]?.open.streams ?? 0;
   return table(
-    ['', ...gateways.map(({ name }) => name), 'Goal'],
+    ['', ...gateways.map(({ name }) => name)],
     [
-      times('added to the first piece, one caller', 'p99 5', ({ alone }) => alone.first),
-      times('added to each further piece, one caller', 'p99 1', ({ alone }) => alone.piece),
-      times(`added to the first piece, ${streams} streams open`, '', ({ open }) => open.first),
-      times(`added to each further piece, ${streams} streams open`, '', ({ open }) => open.piece),
-      row('the longest that a stream had no piece, one being sent every 500 ms, ms', '', ({ open }) =>
+      times('added to the first piece, one caller', ({ alone }) => alone.first),
+      times('added to each further piece, one caller', ({ alone }) => alone.piece),
+      times(`added to the first piece, ${streams} streams open`, ({ open }) => open.first),
+      times(`added to each further piece, ${streams} streams open`, ({ open }) => open.piece),
+      row('the longest that a stream had no piece, one being sent every 500 ms, ms', ({ open }) =>
         ms(open.longestGapMs),
       ),
-      row('calls answered meanwhile that are not streamed, in 5 s; p50, ms', '', ({ open }) => {
+      row('calls answered meanwhile that are not streamed, in 5 s; p50, ms', ({ open }) => {
         return `${open.answered.calls}; ${ms(open.answered.p50)}`;
       }),
-      row('taken of a stream of 64 MiB that nobody reads, socket buffers included, KiB', '', ({ open }) =>
+      row('taken of a stream of 64 MiB that nobody reads, socket buffers included, KiB', ({ open }) =>
         open.takenUnreadKib.toFixed(0),
       ),
     ],
