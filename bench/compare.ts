@@ -17,7 +17,7 @@ import { withTemporaryFolder } from './with-temporary-folder.ts';
 
 const COMMANDS = ['--version', '--help', 'list --local=nowhere', 'validate nowhere.yaml'];
 const SIZES = [1, 800];
-/** Of a size, in a round: enough for the ticks of 10 ms in which the kernel counts. */
+/** Calls of a size in a round: enough for the ticks of 10 ms in which the kernel counts. */
 const CALLS = 60;
 /** Until Node has compiled most of it. */
 const WARM_UP_CALLS = 300;
@@ -41,7 +41,7 @@ function measureCommands(root: string): Figures {
   );
 }
 
-/** Of the children of this process that have ended (proc(5): cutime and cstime). */
+/** CPU of the children of this process that have ended (proc(5): cutime and cstime). */
 function cpuOfChildren(): number {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

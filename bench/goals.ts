@@ -126,7 +126,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set(['authorizer', 'execution functio
 
 /** The goals as a table, missed ones first. */
 export function goalsTable(results: Results): string {
-  const rows = GOALS.map((goal) => ({ goal, verdict: judge(goal, results) }));
+  const rows = GOALS.map((goal) => ({ goal, verdict: verdictOf(goal, results) }));
   const order: readonly string[] = ['missed', 'not measured', 'met'];
   return table(
     ['', 'Measured', 'Goal', ''],
@@ -136,7 +136,7 @@ export function goalsTable(results: Results): string {
   );
 }
 
-function judge({ measure, atMost = Infinity, atLeast = -Infinity }: Goal, results: Results): string {
+function verdictOf({ measure, atMost = Infinity, atLeast = -Infinity }: Goal, results: Results): string {
   const value = measure(results);
   if (value === undefined) return 'not measured';
   return value <= atMost && value >= atLeast ? 'met' : 'missed';

@@ -12,7 +12,7 @@ export interface OwnCpu {
   readonly requests: number;
   readonly p50: number;
   readonly p99: number;
-  /** Of the calls before those: the threads that compile are counted too. */
+  /** That of the calls before those: the threads that compile are counted too. */
   readonly compilingP99: number;
 }
 

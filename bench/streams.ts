@@ -17,8 +17,8 @@ import { withTemporaryFolder } from './with-temporary-folder.ts';
 /** Streams that are open at once, and the text offered to unread ones. */
 const OPEN = 200;
 const FLOOD_KIB = 64 * 1024;
-/** Not measured: environments start with these. */
-const WARM_UP = 20;
+/** Not measured: environments start, and Node compiles what serves streams. */
+const WARM_UP = { streams: 1_000, pieces: 2, everyMs: 1 };
 /** Alone: streams one after the other, and their pieces. */
 const ALONE = { streams: 200, pieces: 10, everyMs: 10 };
 /** Open at once: the measured pieces of each, and the share of unread streams. */
@@ -134,8 +134,8 @@ async function measure({ gateway, ask }: Streamer, provider: Provider, open: num
     body: JSON.stringify({ ...JSON.parse(chat(JSON.stringify(question))), stream: true }),
   });
   await inTurn(ask, WARM_UP);
-  const base = await inTurn(direct, ALONE.streams);
-  const alone = await inTurn(ask, ALONE.streams);
+  const base = await inTurn(direct, ALONE);
+  const alone = await inTurn(ask, ALONE);
   // Starts environments, so that the measured streams find them warm.
   await openMany(ask, provider, open, { pieces: 1, everyMs: 1_000, unreadShare: 0 }).then(({ finish }) =>
     finish(),
@@ -158,12 +158,12 @@ async function measure({ gateway, ask }: Streamer, provider: Provider, open: num
 /** Streams by one caller, one after the other. */
 async function inTurn(
   ask: (question: StreamQuestion) => Target,
-  streams: number,
+  { streams, pieces, everyMs }: typeof ALONE,
 ): Promise<{ readonly first: Times; readonly piece: Times }> {
   const firsts: number[] = [];
   const delays: number[] = [];
   for (let count = 0; count < streams; count += 1) {
-    const reading = readStream(ask({ pieces: ALONE.pieces, everyMs: ALONE.everyMs }));
+    const reading = readStream(ask({ pieces, everyMs }));
     firsts.push(await reading.first);
     await reading.ended;
     delays.push(...reading.delays.slice(1));
