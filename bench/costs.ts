@@ -6,14 +6,18 @@ import { ASSUMED } from '../core/pricing/call-assumptions.ts';
 import {
   CALL_PARTS,
   type CallPart,
+  DEFAULT_SAMPLING,
   entriesPerBatch,
   type InfrastructureUse,
   LOG_WRITES,
+  limitsOfHit,
   lineBytes,
   markItems,
+  PROD_SAMPLING,
   type PricedCall,
   priceOf,
   priceOfCall,
+  type SamplingRule,
   sealUnits,
   tracedShare,
   useOfCall,
@@ -37,8 +41,13 @@ const COMMON = {
   callsPerSecond: ASSUMED.callsPerSecond,
   entriesPerBatch: ASSUMED.usageBatch,
 };
-const HIT: PricedCall = { ...COMMON, isHit: true, milliseconds: ASSUMED.hitMs };
-const MODEL: PricedCall = { ...COMMON, isHit: false, milliseconds: ASSUMED.modelMs };
+const HIT: PricedCall = {
+  ...COMMON,
+  isHit: true,
+  milliseconds: ASSUMED.hitMs,
+  ...limitsOfHit(COMMON.limitWrites),
+};
+const MODEL: PricedCall = { ...COMMON, isHit: false, limitReads: 0, milliseconds: ASSUMED.modelMs };
 
 /** US dollars for a million of what is used. */
 function million(use: InfrastructureUse): number {
@@ -50,16 +59,17 @@ const percent = (share: number) => `${Math.round(share * 100)} %`;
 /** How each part comes about, for a reader. */
 const HOW: Readonly<Record<CallPart, string>> = {
   'API Gateway': 'one request',
-  authorizer: `${ASSUMED.authorizerMs} ms at 1 GiB`,
-  'execution function': `${ASSUMED.hitMs} ms or ${ASSUMED.modelMs} ms at 1 GiB`,
+  authorizer: `${ASSUMED.authorizerMs} ms at 1 GiB (\`memoryMegabytes\`)`,
+  'execution function': `${ASSUMED.hitMs} ms or ${ASSUMED.modelMs} ms at 1 GiB (\`memoryMegabytes\`, \`compute\`)`,
   'API key': 'one strongly consistent read',
-  limits: 'admission and settling: two writes',
-  'exact cache': `one read; on a miss ${ASSUMED.cacheItemKib} write units`,
+  limits:
+    'tokens (`rateLimits`): one strongly consistent read; before a model two writes, at admission and settling',
+  'exact cache': `one read, eventually consistent; on a miss ${ASSUMED.cacheItemKib} write units (\`caching\`)`,
   'log entry': `${LOG_WRITES} writes: the entry and two indexes`,
   usage: `2 write units for each of ${markItems(ASSUMED.usageBatch)} items of marks and 4 rows (a model call: 5 rows) that ${ASSUMED.usageBatch} entries share`,
   seals: `${sealUnits(ASSUMED.usageBatch)} write units for a seal and the head of its chain, that ${ASSUMED.usageBatch} entries share`,
   'log lines': `${lineBytes(true)} or ${lineBytes(false)} bytes to CloudWatch Logs`,
-  traces: `${percent(tracedShare(ASSUMED.callsPerSecond))} traced by X-Ray at ${ASSUMED.callsPerSecond} calls a second`,
+  traces: `${percent(PROD_SAMPLING.rate)} traced by X-Ray (\`xray\`)`,
 };
 
 /** US dollars for a million calls, by part: answered from the exact cache, and with a model call of two seconds. */
@@ -83,36 +93,38 @@ const BUSY_BATCH = 40;
 
 /** US dollars that each way saves of a million calls, one after the other: they add up. */
 export function savings(): readonly Saving[] {
-  const ways: readonly (readonly [string, string, Partial<PricedCall>])[] = [
+  const ways: readonly (readonly [string, string, Partial<PricedCall>, Partial<PricedCall>])[] = [
     [
-      'a limit over `requests` in place of one over `tokens` or `cost`: nothing to settle',
+      '`rateLimits` over `requests` in place of one over `tokens`: nothing to settle, and a write for each hit',
       'a bound of tokens or money',
+      { limitWrites: 1, limitReads: 0 },
       { limitWrites: 1 },
     ],
     [
       `calls that come so often that ${BUSY_BATCH} entries share a batch`,
       'nothing',
       { entriesPerBatch: BUSY_BATCH },
+      { entriesPerBatch: BUSY_BATCH },
     ],
-    ['`memoryMegabytes: 512`', 'half the CPU, of starts most of all', { memoryMegabytes: 512 }],
+    [
+      '`memoryMegabytes: 512`',
+      'half the CPU, of starts most of all',
+      { memoryMegabytes: 512 },
+      { memoryMegabytes: 512 },
+    ],
+    ['`xray: { percent: 0 }`', 'all traces', { sampling: NO_SAMPLING }, { sampling: NO_SAMPLING }],
   ];
   const saved = (call: PricedCall, change: Partial<PricedCall>) =>
     (MILLION * (priceOfCall(call) - priceOfCall({ ...call, ...change }))) / 1e9;
-  return [
-    ...ways.map(([how, givesUp, change]) => ({
-      how,
-      givesUp,
-      hit: saved(HIT, change),
-      model: saved(MODEL, change),
-    })),
-    {
-      how: 'a sampling rule of 0.5 % in X-Ray without a reservoir, in place of its default',
-      givesUp: 'nearly all traces',
-      hit: million({ traces: tracedShare(ASSUMED.callsPerSecond) - 0.005 }),
-      model: million({ traces: tracedShare(ASSUMED.callsPerSecond) - 0.005 }),
-    },
-  ];
+  return ways.map(([how, givesUp, ofHit, ofModel]) => ({
+    how,
+    givesUp,
+    hit: saved(HIT, ofHit),
+    model: saved(MODEL, ofModel),
+  }));
 }
+
+const NO_SAMPLING: SamplingRule = { perSecond: 0, rate: 0 };
 
 const SECONDS_PER_MONTH = (365 / 12) * 86_400;
 
@@ -122,12 +134,13 @@ export function renderRates(): string {
     const callsPerSecond = (millions * MILLION) / SECONDS_PER_MONTH;
     const rate = { callsPerSecond, entriesPerBatch: entriesPerBatch(callsPerSecond) };
     const total = (call: PricedCall) => ((MILLION * priceOfCall({ ...call, ...rate })) / 1e9).toFixed(2);
-    const traced = tracedShare(callsPerSecond);
-    return `| ${millions} million | ${callsPerSecond.toPrecision(2)} | ${percent(traced)} | ${million({ traces: traced }).toFixed(2)} | ${rate.entriesPerBatch.toFixed(1)} | ${total(HIT)} | ${total(MODEL)} |`;
+    const sampling = { sampling: DEFAULT_SAMPLING };
+    const traced = tracedShare(callsPerSecond, DEFAULT_SAMPLING);
+    return `| ${millions} million | ${callsPerSecond.toPrecision(2)} | ${rate.entriesPerBatch.toFixed(1)} | ${total(HIT)} | ${total(MODEL)} | ${percent(traced)} | ${total({ ...HIT, ...sampling })} | ${total({ ...MODEL, ...sampling })} |`;
   });
   return [
-    '| Calls a month | a second | traced | X-Ray | entries a batch | from the cache | model call |',
-    '|---|--:|--:|--:|--:|--:|--:|',
+    "| Calls a month | a second | entries a batch | from the cache | model call | by X-Ray's own rule traced | from the cache | model call |",
+    '|---|--:|--:|--:|--:|--:|--:|--:|',
     ...rows,
   ].join('\n');
 }
@@ -145,13 +158,13 @@ const ATTACKS: readonly (readonly [string, string, InfrastructureUse])[] = [
     {
       ...rejectedRun(ASSUMED.authorizerMs),
       logBytes: ASSUMED.accessLogBytes + ASSUMED.rejectionLineBytes,
-      traces: 0.05,
+      traces: PROD_SAMPLING.rate,
     },
   ],
   [
     'an unknown route (404)',
     'API Gateway, an access log line',
-    { apiRequests: 1, logBytes: ASSUMED.accessLogBytes, traces: 0.05 },
+    { apiRequests: 1, logBytes: ASSUMED.accessLogBytes, traces: PROD_SAMPLING.rate },
   ],
   [
     'an unknown neuron (404), or a rule (403)',
@@ -161,7 +174,7 @@ const ATTACKS: readonly (readonly [string, string, InfrastructureUse])[] = [
       lambdaRuns: 2,
       lambdaGibSeconds: (ASSUMED.authorizerMs + ASSUMED.rejectionMs) / 1_000,
       logBytes: ASSUMED.accessLogBytes,
-      traces: 0.05,
+      traces: PROD_SAMPLING.rate,
     },
   ],
 ];

@@ -1,7 +1,7 @@
 // The IAM actions that CloudFormation needs for each type of resource that the templates have.
 // Source: `handlers.*.permissions` of AWS's resource schemas (docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html),
 // as of 2026-08-07. Left out: services that no template uses, reads and writes of data, replicas of tables, policies of data protection, code
-// signing, properties of buckets that none has. AWS::Lambda::CapacityProvider: the actions of its API, since its schema has not been read. AWS::Route53::RecordSet has no handlers: its actions are those of the Route 53 developer guide.
+// signing, properties of buckets that none has. AWS::Lambda::CapacityProvider and AWS::XRay::SamplingRule: the actions of their APIs, since their schemas have not been read. AWS::Route53::RecordSet has no handlers: its actions are those of the Route 53 developer guide.
 
 /** Actions by type, as `service:Action,Action,…`. */
 export const ACTIONS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
@@ -106,5 +106,8 @@ export const ACTIONS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'AWS::WAFv2::WebACLAssociation': [
     'apigateway:SetWebACL',
     'wafv2:AssociateWebACL,DisassociateWebACL,GetWebACL,GetWebACLForResource',
+  ],
+  'AWS::XRay::SamplingRule': [
+    'xray:CreateSamplingRule,DeleteSamplingRule,GetSamplingRules,ListTagsForResource,TagResource,UntagResource,UpdateSamplingRule',
   ],
 };

@@ -25,6 +25,8 @@ export interface AnsweredRequest {
   readonly isError: boolean;
   /** Writes to counters: sent, and to be sent after the answer. */
   readonly limitWrites: number;
+  /** Strongly consistent reads of counters in place of such. */
+  readonly limitReads: number;
   /** The response cache: not asked, asked, or asked and written afterwards. */
   readonly cache: 'off' | 'read' | 'written';
   /** Where vectors are cached: texts that were looked up, and vectors to be written. */
@@ -77,7 +79,7 @@ export interface DeniedRequest {
 
 export function chargesOfDenial(request: DeniedRequest): EntryCharges {
   const { milliseconds, memoryMegabytes, hasKey, isUnauthorized } = request;
-  const authorizerMs = { milliseconds, memoryMegabytes, limitWrites: 0, isHit: true };
+  const authorizerMs = { milliseconds, memoryMegabytes, limitWrites: 0, limitReads: 0, isHit: true };
   const parts = useOfCall({ ...USUAL, ...authorizerMs });
   const answered = useOfCall({ ...USUAL, ...authorizerMs, milliseconds: ASSUMED.rejectionMs });
   const runtimeBytes = isUnauthorized ? ASSUMED.rejectionLineBytes : 0;

@@ -36,10 +36,19 @@ export interface PricedCall {
   readonly memoryMegabytes: number;
   /** Two where a limit is settled (tokens, cost), one for a limit of requests. */
   readonly limitWrites: number;
-  /** Calls of the stage, spread evenly: X-Ray traces the first of each second. */
+  /** Where it is answered from the cache, limits of tokens and cost are read alone: one for each such counter. */
+  readonly limitReads: number;
+  /** Calls of the stage, spread evenly: a sampling rule may take the first of each second. */
   readonly callsPerSecond: number;
+  /** @default that of prod */
+  readonly sampling?: SamplingRule;
   /** Entries of the log that share a batch. */
   readonly entriesPerBatch: number;
+}
+
+/** Use of limits by a call that is answered from the cache, by the writes of a run: one that is settled is only read. */
+export function limitsOfHit(limitWrites: number): Pick<PricedCall, 'limitWrites' | 'limitReads'> {
+  return limitWrites > 1 ? { limitWrites: 0, limitReads: 1 } : { limitWrites, limitReads: 0 };
 }
 
 export const CALL_PARTS = [
@@ -58,20 +67,21 @@ export const CALL_PARTS = [
 export type CallPart = (typeof CALL_PARTS)[number];
 
 export function useOfCall(call: PricedCall): Readonly<Record<CallPart, InfrastructureUse>> {
-  const { isHit, milliseconds, memoryMegabytes, limitWrites, callsPerSecond, entriesPerBatch } = call;
+  const { isHit, milliseconds, memoryMegabytes, limitWrites, limitReads, callsPerSecond, entriesPerBatch } =
+    call;
   const run = (ms: number) => ({ lambdaRuns: 1, lambdaGibSeconds: (ms / 1_000) * (memoryMegabytes / 1_024) });
   return {
     'API Gateway': { apiRequests: 1 },
     authorizer: run(ASSUMED.authorizerMs),
     'execution function': run(milliseconds),
     'API key': { readUnits: 1 },
-    limits: { writeUnits: limitWrites },
-    'exact cache': { readUnits: 1, writeUnits: isHit ? 0 : ASSUMED.cacheItemKib },
+    limits: { writeUnits: limitWrites, readUnits: limitReads },
+    'exact cache': { readUnits: CACHE_READ_UNITS, writeUnits: isHit ? 0 : ASSUMED.cacheItemKib },
     'log entry': { writeUnits: LOG_WRITES },
     usage: usageOf(isHit ? 4 : 5, entriesPerBatch),
     seals: { writeUnits: sealUnits(entriesPerBatch) / entriesPerBatch },
     'log lines': { logBytes: lineBytes(isHit) },
-    traces: { traces: tracedShare(callsPerSecond) },
+    traces: { traces: tracedShare(callsPerSecond, call.sampling) },
   };
 }
 
@@ -79,6 +89,9 @@ export function useOfCall(call: PricedCall): Readonly<Record<CallPart, Infrastru
 export function priceOfCall(call: PricedCall): number {
   return Object.values(useOfCall(call)).reduce((total, use) => total + priceOf(use), 0);
 }
+
+/** Eventually consistent. */
+const CACHE_READ_UNITS = 0.5;
 
 /** An entry of up to 1 KiB, and a write for each index that holds a success without a username. */
 export const LOG_WRITES = 1 + [INDEXES.logs.byOrganization, INDEXES.logs.byExecution].length;
@@ -116,12 +129,24 @@ export function entriesPerBatch(callsPerSecond: number): number {
   return Math.min(MAX_BATCH, 1 + GATHERING_SECONDS * callsPerSecond);
 }
 
-/**
- * Share of the calls that X-Ray traces by its default rule: the first request of each second, and 5 % of the others
- * (docs.aws.amazon.com/lambda/latest/dg/services-xray.html). Of calls that come at random at this rate, `(1 − e^−r) / r` are the first of
- * their second.
- */
-export function tracedShare(callsPerSecond: number): number {
-  const first = callsPerSecond === 0 ? 1 : -Math.expm1(-callsPerSecond) / callsPerSecond;
-  return first + 0.05 * (1 - first);
+/** A sampling rule of X-Ray: so many requests of each second, none or one, and a share of the others, from 0 to 1. */
+export interface SamplingRule {
+  readonly perSecond: 0 | 1;
+  readonly rate: number;
+}
+
+/** Where nobody made another one (docs.aws.amazon.com/lambda/latest/dg/services-xray.html). */
+export const DEFAULT_SAMPLING: SamplingRule = { perSecond: 1, rate: 0.05 };
+
+/** As prod ships (lib/stages). */
+export const PROD_SAMPLING: SamplingRule = { perSecond: 0, rate: 0.01 };
+
+/** Share of the calls that X-Ray traces. Of calls that come at random at a rate, `(1 − e^−r) / r` are the first of their second. */
+export function tracedShare(
+  callsPerSecond: number,
+  { perSecond, rate }: SamplingRule = PROD_SAMPLING,
+): number {
+  const ofFirst = callsPerSecond === 0 ? 1 : -Math.expm1(-callsPerSecond) / callsPerSecond;
+  const first = perSecond * ofFirst;
+  return first + rate * (1 - first);
 }

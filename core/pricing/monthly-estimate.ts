@@ -1,6 +1,13 @@
 // AWS's charges in a month for a number of calls: parts of a call by use, and what a stage has while nobody calls.
 import { ASSUMED } from './call-assumptions.ts';
-import { CALL_PARTS, type CallPart, type PricedCall, priceOf, useOfCall } from './infrastructure-cost.ts';
+import {
+  CALL_PARTS,
+  type CallPart,
+  limitsOfHit,
+  type PricedCall,
+  priceOf,
+  useOfCall,
+} from './infrastructure-cost.ts';
 import { idleBill, metricsBill } from './infrastructure-prices.ts';
 
 /** Numbers of production as shipped, whose template a test compares with it. */
@@ -13,7 +20,7 @@ export interface MonthlyLoad {
   /** From 0 to 1. */
   readonly cachedShare: number;
   readonly organizations: number;
-  readonly call: Omit<PricedCall, 'isHit'>;
+  readonly call: Omit<PricedCall, 'isHit' | 'limitReads'>;
 }
 
 /** One line of the bill, in US dollars. */
@@ -28,8 +35,13 @@ export function estimateMonth({
   organizations,
   call,
 }: MonthlyLoad): readonly MonthlyLine[] {
-  const hit = useOfCall({ ...call, isHit: true, milliseconds: ASSUMED.hitMs });
-  const model = useOfCall({ ...call, isHit: false });
+  const hit = useOfCall({
+    ...call,
+    isHit: true,
+    milliseconds: ASSUMED.hitMs,
+    ...limitsOfHit(call.limitWrites),
+  });
+  const model = useOfCall({ ...call, isHit: false, limitReads: 0 });
   const dollars = (part: CallPart) =>
     (calls * (cachedShare * priceOf(hit[part]) + (1 - cachedShare) * priceOf(model[part]))) / 1e9;
   const idle = idleBill(PROD_ALARM_METRICS, 0, organizations);

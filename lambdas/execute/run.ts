@@ -82,6 +82,8 @@ export interface Run {
   attempts: FlowResult['modelCalls'][number][];
   /** Reservations that were sent to the counters. */
   limitWrites?: number;
+  /** Counters that were read in place of a reservation. */
+  limitReads?: number;
   subject: LogSubject | undefined;
   admission?: Admission;
   settings?: UsableSettings;

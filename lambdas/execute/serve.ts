@@ -32,6 +32,7 @@ const loadProtocol = lazy(() => import('./steps/protocol.ts'));
 /** Access control is in it, which only a call of an organization's URL meets here. */
 const loadFindNeuron = lazy(() => import('./steps/find-neuron.ts'));
 const loadModels = lazy(() => import('./steps/models.ts'));
+const loadHitBudget = lazy(() => import('./steps/limits-of-hit.ts'));
 const loadCounting = lazy(() => import('./steps/count-tokens.ts'));
 
 /** A request ends with the error that a step throws. `timeout` aborts shortly before Lambda ends the function. */
@@ -92,9 +93,10 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   const { invocation, version, leftOut } = prepared;
   const read: Call = { ...known, ...prepared, startedMs, subject, invocation, version, leftOut };
   const call = await guardRequest(run, read, ports);
-  run.caching = startCacheRead(call, ports);
-  const admitted = recordAttempts(run, await admit(call, prepared.budget, ports), ports);
-  const { caching } = run;
+  const caching = startCacheRead(call, ports);
+  run.caching = caching;
+  const budget = await chooseBudget(run, call, prepared.budget, ports);
+  const admitted = recordAttempts(run, await admit(call, budget, ports), ports);
   const looked = await lookUpGuarded(run, admitted, caching.exact, (asked) =>
     lookUpAnswer(asked, caching, ports),
   );
@@ -150,6 +152,25 @@ function openCountedBudget(run: Run, known: KnownCall, ports: ExecutionPorts): B
   return openRunBudget(known, ports, () => {
     run.limitWrites = (run.limitWrites ?? 0) + 1;
   });
+}
+
+/** A call that is answered from the cache has a budget of its own. One with guards has not: they may hold the answer back. */
+async function chooseBudget(run: Run, call: Call, usual: Budget, ports: ExecutionPorts): Promise<Budget> {
+  if (!usual.limitsSpending || call.guards !== undefined || !(await isHit(run))) return usual;
+  const { openHitBudget } = await loadHitBudget();
+  run.budget = openHitBudget(call, ports, {
+    onWrite: () => {
+      run.limitWrites = (run.limitWrites ?? 0) + 1;
+    },
+    onRead: () => {
+      run.limitReads = (run.limitReads ?? 0) + 1;
+    },
+  });
+  return run.budget;
+}
+
+async function isHit({ caching }: Run): Promise<boolean> {
+  return caching?.plan.kind === 'use' && (await caching.exact).kind === 'found';
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   slo,
   tags,
   traces,
+  xray,
 } from './optional-settings.ts';
 import { type Capacity, peak, throughput, toCapacity } from './peak.ts';
 import { StageError } from './stage-error.ts';
@@ -126,6 +127,8 @@ const stageSchema = z.strictObject({
   alertEventBus: z.optional(alertEventBus),
   /** Sends each log entry as spans of OpenTelemetry, without texts. @default no function for it */
   traces: z.optional(traces),
+  /** The share of requests that X-Ray traces. @default the rules of the account: X-Ray's own takes one a second and 5 % of the others */
+  xray: z.optional(xray),
   /** Absent: no alarms. An account has ten free ones; each further one costs 0.10 dollars a month. */
   alarms: z.optional(alarms),
   /** Burn-rate alarms; needs `alarms`. Each objective costs 2.70 dollars a month. @default none */

@@ -285,3 +285,14 @@ export const managedPolicies = members(
 export const neurons = z
   .string({ error: 'must be a path of settings files, such as settings/' })
   .check(z.minLength(1, { error: 'must be a path of settings files, such as settings/' }));
+
+/** A sampling rule for the requests of the stage. */
+export const xray = members(
+  {
+    /** A share of the requests beyond those of `perSecond`. */
+    percent: decimal(0, 100),
+    /** Requests of each second that are traced in any case. */
+    perSecond: z._default(integer(0, 1_000), 0),
+  },
+  'must be { percent, perSecond? }',
+);

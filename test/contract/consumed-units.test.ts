@@ -7,7 +7,12 @@ import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createResponseCacheStore } from '../../adapters/dynamodb/response-cache.ts';
 import type { CacheScope } from '../../core/ports/response-cache.ts';
-import { type PricedCall, sealUnits, useOfCall } from '../../core/pricing/infrastructure-cost.ts';
+import {
+  limitsOfHit,
+  type PricedCall,
+  sealUnits,
+  useOfCall,
+} from '../../core/pricing/infrastructure-cost.ts';
 import { entryOf, FACTS, NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { createSealedLog } from '../support/sealed-log.ts';
@@ -48,10 +53,10 @@ function watched() {
 }
 
 const HIT: PricedCall = {
-  ...{ isHit: true, milliseconds: 30, memoryMegabytes: 1_024, limitWrites: 2 },
+  ...{ isHit: true, milliseconds: 30, memoryMegabytes: 1_024, ...limitsOfHit(2) },
   ...{ callsPerSecond: 1, entriesPerBatch: 10 },
 };
-const [hit, model] = [useOfCall(HIT), useOfCall({ ...HIT, isHit: false })];
+const [hit, model] = [useOfCall(HIT), useOfCall({ ...HIT, isHit: false, limitWrites: 2, limitReads: 0 })];
 
 describe('the units of a call', () => {
   it('are one read for the API key', async () => {
@@ -65,7 +70,7 @@ describe('the units of a call', () => {
     expect(unitsOf(/./)).toBe(hit['API key'].readUnits);
   });
 
-  it('are two writes for a limit that is settled', async () => {
+  it('are two writes for a limit that is settled, and a read where the cache has the answer', async () => {
     const { client, unitsOf } = watched();
     const store = createCounterStore(client, dynamoDb.tables.counters);
     const key = 'neuron#total#1d##2026-11-21';
@@ -74,7 +79,10 @@ describe('the units of a call', () => {
       reserved: true,
     });
     await store.settle({ key, changes: [{ metric: 'tokens', taken: -100, held: -500 }] });
-    expect(unitsOf(/./)).toBe(hit.limits.writeUnits);
+    expect(unitsOf(/./)).toBe(model.limits.writeUnits);
+    await store.read([key]);
+    expect(unitsOf(/Get/)).toBe(hit.limits.readUnits);
+    expect(hit.limits.writeUnits).toBe(0);
   });
 
   it('are a read for the exact cache, and two writes for an answer of up to 2 KiB', async () => {
@@ -88,7 +96,7 @@ describe('the units of a call', () => {
     await store.write(scope, 'b'.repeat(64), answer);
     expect(unitsOf(/Put|Update/)).toBe(model['exact cache'].writeUnits);
     await store.read(scope, 'b'.repeat(64));
-    expect(unitsOf(/Get/)).toBeLessThanOrEqual(hit['exact cache'].readUnits ?? 0);
+    expect(unitsOf(/Get/)).toBe(hit['exact cache'].readUnits);
   });
 
   it('are a write for the entry and for each of two indexes', async () => {

@@ -5,7 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { between, costOfCalls, savings, TABLES, THROTTLES } from '../../bench/costs.ts';
 import { isPublished, METRICS, type MetricKey } from '../../core/contract/metrics.ts';
 import { GATHERING_SECONDS, MARK_SLOT_SECONDS, MAX_BATCH } from '../../core/pricing/call-assumptions.ts';
-import { priceOfCall, tracedShare } from '../../core/pricing/infrastructure-cost.ts';
+import {
+  DEFAULT_SAMPLING,
+  PROD_SAMPLING,
+  priceOfCall,
+  tracedShare,
+} from '../../core/pricing/infrastructure-cost.ts';
 import { idleBill, metricsBill } from '../../core/pricing/infrastructure-prices.ts';
 import { PROD_ALARM_METRICS, PROD_METRICS } from '../../core/pricing/monthly-estimate.ts';
 import { SLOT_SECONDS } from '../../core/usage/mark.ts';
@@ -23,17 +28,25 @@ describe('the page of costs', () => {
     const rows = costOfCalls();
     const total = rows.reduce((sum, { hit }) => sum + hit, 0).toFixed(2);
     expect(page.replaceAll('\n', ' ')).toContain(`**this is ${total}**`);
-    const traces = rows.find(({ part }) => part === 'traces')?.hit.toFixed(2);
-    expect(page.replaceAll('\n', ' ')).toContain(`it traces 83 % of them, for ${traces} dollars`);
-    const [, busy] = /^\| 50 million .* \| ([\d.]+) \| [\d.]+ \|$/m.exec(page) ?? [];
-    expect(page.replaceAll('\n', ' ')).toContain(`with 50 million calls a month pays ${busy} for a million`);
+    const ours = rows.find(({ part }) => part === 'traces')?.hit ?? Number.NaN;
+    const byDefault = tracedShare(0.4, DEFAULT_SAMPLING) * 5;
+    expect(page.replaceAll(/\s+/g, ' ')).toContain(
+      `it would be ${(Number(total) + byDefault - ours).toFixed(2)}`,
+    );
+    const hitOf = (calls: string) =>
+      new RegExp(`^\\| ${calls} \\|(?:[^|\\n]*\\|){2} ([\\d.]+) \\|`, 'm').exec(page)?.[1];
+    const [few, busy] = [hitOf('1 million'), hitOf('50 million')];
+    expect(page.replaceAll(/\s+/g, ' ')).toContain(
+      `from ${few} for a million a month that come evenly to ${busy} for 50 million`,
+    );
   });
 
-  it('traces the first call of each second and 5 % of the others', () => {
+  it('traces the first call of each second and 5 % of the others by the rule of X-Ray, 1 % of all by that of prod', () => {
     // By hand: (1 − e^−0.4) / 0.4 = 0.8242; 0.8242 + 0.05 × 0.1758 = 0.8330. At 40 a second 0.025 + 0.05 × 0.975 = 0.0738.
-    expect(tracedShare(0.4)).toBeCloseTo(0.833, 3);
-    expect(tracedShare(40)).toBeCloseTo(0.07375, 4);
-    expect(tracedShare(0)).toBe(1);
+    expect(tracedShare(0.4, DEFAULT_SAMPLING)).toBeCloseTo(0.833, 3);
+    expect(tracedShare(40, DEFAULT_SAMPLING)).toBeCloseTo(0.07375, 4);
+    expect(tracedShare(0, DEFAULT_SAMPLING)).toBe(1);
+    expect([0, 0.4, 40].map((rate) => tracedShare(rate))).toEqual([0.01, 0.01, 0.01]);
     // A simulation: calls at random moments, the first of each second taken.
     let seed = 7;
     const random = () => {
@@ -47,7 +60,7 @@ describe('the page of costs', () => {
       seconds.add(Math.floor(at));
     }
     const first = seconds.size / calls;
-    expect(tracedShare(0.4)).toBeCloseTo(first + 0.05 * (1 - first), 2);
+    expect(tracedShare(0.4, DEFAULT_SAMPLING)).toBeCloseTo(first + 0.05 * (1 - first), 2);
   });
 
   it('has the slots of marks and the throttles as they are deployed', () => {
@@ -55,6 +68,15 @@ describe('the page of costs', () => {
     const mappings = resourcesOf(synthesize('prod').api, 'AWS::Lambda::EventSourceMapping');
     expect(mappings.map(([, { Properties }]) => Properties)).toMatchObject([
       { BatchSize: MAX_BATCH, MaximumBatchingWindowInSeconds: GATHERING_SECONDS },
+    ]);
+    expect(resourcesOf(synthesize('dev').api, 'AWS::XRay::SamplingRule')).toEqual([]);
+    const rules = resourcesOf(synthesize('prod').api, 'AWS::XRay::SamplingRule');
+    expect(rules.map(([, { Properties }]) => Properties['SamplingRule'])).toMatchObject([
+      {
+        FixedRate: PROD_SAMPLING.rate,
+        ReservoirSize: PROD_SAMPLING.perSecond,
+        ServiceName: 'neuron-prod/prod',
+      },
     ]);
     for (const stage of ['dev', 'prod'] as const) {
       const stages = resourcesOf(synthesize(stage).api, 'AWS::ApiGateway::Stage');
@@ -65,17 +87,14 @@ describe('the page of costs', () => {
 
   it('prices a call by its parts, in nanodollars', () => {
     const call = {
-      isHit: true,
-      milliseconds: 30,
-      memoryMegabytes: 1_024,
-      limitWrites: 1,
-      callsPerSecond: 1e9,
-      entriesPerBatch: 10,
+      ...{ isHit: true, milliseconds: 30, memoryMegabytes: 1_024 },
+      ...{ limitWrites: 1, limitReads: 0, callsPerSecond: 1e9, entriesPerBatch: 10 },
     };
-    // 3500 API + 2 × 200 runs + 40 ms × 13.3334 + 2 reads × 125 + 625 limit + 1875 entry + usage 14.5 ÷ 10 × 625 × … by the rows above:
+    // 3500 API + 2 × 200 runs + 40 ms × 13.3334 + 1.5 reads × 125 + 625 limit + 1875 entry + usage 14.5 ÷ 10 × 625 × … by the rows above:
     const parts =
-      3_500 + 400 + 533.336 + 250 + 625 + 1_875 + (14.5 * 625 + 200 + 666.67) / 10 + 500 + 790.5 + 250;
+      3_500 + 400 + 533.336 + 187.5 + 625 + 1_875 + (14.5 * 625 + 200 + 666.67) / 10 + 500 + 790.5 + 50;
     expect(priceOfCall(call)).toBeCloseTo(parts, 0);
+    expect(priceOfCall({ ...call, limitWrites: 0, limitReads: 1 })).toBeCloseTo(parts - 625 + 125, 0);
     expect(priceOfCall({ ...call, isHit: false }) - priceOfCall(call)).toBeCloseTo(
       2 * 625 + 2 * 62.5 + 1_350 * 0.5,
       0,
@@ -92,7 +111,11 @@ describe('the page of costs', () => {
       authorizer: ['0.33', '0.33'],
       // 0.20 + 30,000 s and 2,000,000 s × 0.0000133334
       'execution function': ['0.60', '26.87'],
-      limits: ['1.25', '1.25'],
+      // A strongly consistent read; two writes.
+      limits: ['0.13', '1.25'],
+      // Half a read; and two writes.
+      'exact cache': ['0.06', '1.31'],
+      traces: ['0.05', '0.05'],
       'log entry': ['1.88', '1.88'],
       // 2 × (3.25 + 4) and 2 × (3.25 + 5) units for 10: 1.45 and 1.65 million × 0.625, and 100,000 runs: 0.02 + 5,000 s × 0.0000133334
       usage: ['0.99', '1.12'],
@@ -102,13 +125,14 @@ describe('the page of costs', () => {
       seals: ['0.50', '0.50'],
     });
     expect(savings().map(({ hit, model }) => [hit.toFixed(2), model.toFixed(2)])).toEqual([
-      ['0.63', '0.63'],
+      // A read less and a write more; a write less
+      ['-0.50', '0.63'],
       // Marks and rows 1.45 − 0.372 (1.65 − 0.422) million units, runs 75,000 × 0.87 millionths, seals 0.25 million units
       ['0.90', '0.99'],
       // 40,000 s and 2,010,000 s × 0.0000133334 ÷ 2
       ['0.27', '13.40'],
-      // 832,960 − 5,000 traces × 0.000005
-      ['4.14', '4.14'],
+      // 10,000 traces × 0.000005
+      ['0.05', '0.05'],
     ]);
   });
 

@@ -38,6 +38,7 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   // Lambda has neither where calls share an environment.
   provisioned: { provisionedConcurrency: { authorizer: 1, execution: 2 }, compute: undefined },
   canary: { canary: '10PERCENT_5MINUTES', compute: undefined },
+  sampling: { xray: { percent: 0.5, perSecond: 1 } },
   bedrock: {
     bedrock: [
       {

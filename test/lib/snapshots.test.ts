@@ -25,7 +25,7 @@ describe('the template', () => {
     const types = ({ Resources }: Template) =>
       Object.values(Resources)
         .map(({ Type }) => Type)
-        .filter((type) => !/^AWS::(?:CloudWatch|SNS)::|^AWS::Logs::MetricFilter$/.test(type));
+        .filter((type) => !/^AWS::(?:CloudWatch|SNS|XRay)::|^AWS::Logs::MetricFilter$/.test(type));
     expect(types(prod.api)).toEqual(types(dev.api));
   });
 });

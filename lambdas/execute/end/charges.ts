@@ -25,7 +25,7 @@ function toAnsweredRequest(
   run: Readonly<Run>,
   { endedMs, isError, settlements, modelCalls }: RequestEnd,
 ): AnsweredRequest {
-  const { admission, startedMs, limitWrites = 0 } = run;
+  const { admission, startedMs, limitWrites = 0, limitReads = 0 } = run;
   return {
     milliseconds: Math.max(0, endedMs - startedMs),
     memoryMegabytes: MEMORY_MEGABYTES,
@@ -33,6 +33,7 @@ function toAnsweredRequest(
     hasUsername: admission?.username !== undefined,
     isError,
     limitWrites: limitWrites + settlements,
+    limitReads,
     cache: cacheUse(run),
     ...vectorUse(run),
     models: new Set(modelCalls.map(({ provider, model }) => JSON.stringify([provider, model]))).size,

@@ -29,6 +29,7 @@ export class Authorizer extends Construct {
       reservedConcurrency: reservedFor(stage).authorizer,
       provisionedConcurrency: stage.provisionedConcurrency?.authorizer,
       canary: stage.canary,
+      isOnRequests: true,
       permissions: [
         new PolicyStatement({
           sid: 'ReadSettings',

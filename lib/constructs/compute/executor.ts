@@ -30,6 +30,7 @@ export class Executor extends Construct {
       provisionedConcurrency: stage.provisionedConcurrency?.execution,
       onInstances: stage.compute !== undefined,
       canary: stage.canary,
+      isOnRequests: true,
       permissions: storePermissions(tables),
       code,
     });

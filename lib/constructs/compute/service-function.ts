@@ -38,6 +38,8 @@ export interface ServiceFunctionProps {
   readonly onInstances?: boolean | undefined;
   /** How calls move to a new version. @default all at once */
   readonly canary?: Stage['canary'];
+  /** Whether it works for a request of the API, whose trace it goes on with. @default it works for a stream or a schedule and is not traced */
+  readonly isOnRequests?: boolean;
   /** Everything that the function may do beside writing its log and traces. */
   readonly permissions: readonly PolicyStatement[];
   /** @default the entry, bundled */
@@ -74,12 +76,20 @@ export class ServiceFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.WARN,
-      tracing: Tracing.ACTIVE,
+      // Active tracing would take the first run of each second of each other function, which X-Ray bills as a trace.
+      tracing: props.isOnRequests === true ? Tracing.ACTIVE : Tracing.DISABLED,
       code: props.code ?? bundle(props.entry),
       handler: BUNDLE_HANDLER,
     });
     this.target = this.#target(props);
-    acknowledgeWildcard(this.role, '*', "X-Ray's two write actions support no resource but *.");
+    if (props.isOnRequests === true)
+      acknowledgeWildcard(this.role, '*', "X-Ray's two write actions support no resource but *.");
+    else
+      acknowledge(
+        this.handler,
+        'Serverless::Serverless-LambdaTracing',
+        'A run for a stream or a schedule belongs to no request. X-Ray takes the first of each second, and bills it.',
+      );
     if (!stage.protectData && props.reservedConcurrency === undefined && props.onInstances !== true) {
       acknowledge(
         this.handler,

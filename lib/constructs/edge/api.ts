@@ -33,6 +33,7 @@ import { logGroupProps } from '../data/log-group.ts';
 import { ACCESS_LOG_FORMAT, createAccessLog } from './access-log.ts';
 import { GatewayResponses } from './gateway-responses.ts';
 import { addNotFound, addPreflight } from './mock-answers.ts';
+import { addSamplingRule } from './sampling.ts';
 
 export interface NeuronApiProps {
   readonly stage: Stage;
@@ -56,6 +57,7 @@ export class NeuronApi extends Construct {
     this.accessLog = logGroup;
     this.restApi = createRestApi(this, props, destination);
     ownExecutionLog(this, stage, this.restApi);
+    addSamplingRule(this, stage);
     new GatewayResponses(this, 'GatewayResponses', this.restApi);
     const integration = new LambdaIntegration(executor.service.target, {
       responseTransferMode:

@@ -17,10 +17,13 @@ import { anyFacts, entryOf, FACTS } from '../logs/entries.ts';
 
 /** The calls of docs/costs.md. */
 const HIT: AnsweredRequest = {
-  ...{ milliseconds: 30, memoryMegabytes: 1_024, limitWrites: 2, models: 0, attempts: 0 },
+  ...{ milliseconds: 30, memoryMegabytes: 1_024, limitWrites: 0, limitReads: 1, models: 0, attempts: 0 },
   ...{ hasKey: true, hasUsername: false, isError: false, cache: 'read', hasVersion: true },
 };
-const MODEL: AnsweredRequest = { ...HIT, milliseconds: 2_000, cache: 'written', models: 1, attempts: 1 };
+const MODEL: AnsweredRequest = {
+  ...{ ...HIT, milliseconds: 2_000, cache: 'written', models: 1, attempts: 1 },
+  ...{ limitWrites: 2, limitReads: 0 },
+};
 
 const nanodollars = ({ perRequest, perEntry }: EntryCharges) => perRequest + perEntry;
 /** Nanodollars that a change adds to a call. */
@@ -50,8 +53,9 @@ describe('the charges of entries', () => {
     ['with a username one index and one row more', HIT, { hasUsername: true }, 625 + 125],
     ['that ran no version a row less', HIT, { hasVersion: false }, -125],
     ['that failed one index more', HIT, { isError: true }, 625],
-    ['with five writes to counters three more', HIT, { limitWrites: 5 }, 3 * 625],
-    ['without a cache a read less', HIT, { cache: 'off' }, -125],
+    ['with five writes to counters three more', MODEL, { limitWrites: 5 }, 3 * 625],
+    ['with three reads of counters two more', HIT, { limitReads: 3 }, 2 * 125],
+    ['without a cache half a read less', HIT, { cache: 'off' }, -62.5],
     ['of a model whose answer is not stored two writes less', MODEL, { cache: 'read' }, -2 * 625],
     ['with a second attempt a line more', MODEL, { attempts: 2 }, 806 * 0.5],
     ['with a second model a row more', MODEL, { models: 2 }, 125],
@@ -68,8 +72,8 @@ describe('the charges of entries', () => {
     const denied = { milliseconds: 10, memoryMegabytes: 1_024, hasKey: false };
     const unauthorized = chargesOfDenial({ ...denied, isUnauthorized: true });
     const forbidden = chargesOfDenial({ ...denied, isUnauthorized: false });
-    // The authorizer, 440 and 199 bytes, and 83.296 % of a trace.
-    expect(unauthorized.perRequest).toBeCloseTo(200 + 133.334 + 639 * 0.5 + 0.83296 * 5_000, 0);
+    // The authorizer, 440 and 199 bytes, and 1 % of a trace.
+    expect(unauthorized.perRequest).toBeCloseTo(200 + 133.334 + 639 * 0.5 + 0.01 * 5_000, 0);
     // The API, and 3 ms of the function; no line of the runtime.
     expect(forbidden.perRequest - unauthorized.perRequest).toBeCloseTo(3_500 + 200 + 40 - 199 * 0.5, 1);
     expect(forbidden.perEntry).toBe(unauthorized.perEntry);
@@ -100,6 +104,7 @@ describe('the charges of entries', () => {
       hasUsername: fc.boolean(),
       isError: fc.boolean(),
       limitWrites: fc.nat(1_000),
+      limitReads: fc.nat(1_000),
       cache: fc.constantFrom('off', 'read', 'written'),
       models: fc.nat(100),
       attempts: fc.nat(1_000),

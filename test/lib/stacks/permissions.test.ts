@@ -181,7 +181,6 @@ describe('the roles of the functions', () => {
       'Allow dynamodb:ListStreams on "*"',
       'Allow dynamodb:UpdateItem on UsageTable',
       'Allow dynamodb:GetItem dynamodb:Query on UsageTable',
-      TRACE,
       expect.stringMatching(/^Allow s3:PutObject on .*RollupDroppedBatches.*aws\/lambda\/\*/),
       expect.stringMatching(/^Allow s3:ListBucket on .*RollupDroppedBatches/),
       'Allow dynamodb:GetItem on ConfigTable',
