@@ -1,6 +1,6 @@
 // One verdict wherever a value stands: on every surface, at each place of a conversation, whole and streamed in pieces of any size.
 import { describe, expect, it } from 'vitest';
-import type { Route } from '../../../../core/contract/routes.ts';
+import { ROUTES, type Route } from '../../../../core/contract/routes.ts';
 import { isEveryCase } from '../../../support/every-case.ts';
 import { openGuarded } from './function.ts';
 
@@ -125,6 +125,17 @@ function sizesOf(index: number): readonly number[] {
 it('streams in pieces of every size', () => {
   const sizes = VALUES.flatMap((_, index) => sizesOf(index));
   expect([...new Set(sizes)].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, n) => n + 1));
+});
+
+/** They count tokens in the function itself, and keep a mark of a caller: no model reads what they get. */
+const ASKS_NO_MODEL = /^(?:countTokens|sendFeedback)/;
+
+it('is tried by every route that asks a model', () => {
+  const asking = ROUTES.filter(({ method, name }) => method === 'POST' && !ASKS_NO_MODEL.test(name));
+  const ways = asking.map(({ surface, base }) => `${surface} ${base === 'organization'}`);
+  const tried = [...TEXT_CASES, ...AT_BOTH.map((one) => ({ surface: 'embeddings', isOfOrganization: one }))];
+  const cases = tried.map(({ surface, isOfOrganization }) => `${surface} ${isOfOrganization}`);
+  expect([...new Set(ways)].toSorted()).toEqual(cases.toSorted());
 });
 
 it('looks into spans with their texts, and into metrics', async () => {
