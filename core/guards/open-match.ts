@@ -90,7 +90,7 @@ function waysOf(one: Instruction): readonly number[] {
 /** Threads by the instruction at which they wait, with the place where the earliest of each began. */
 type Threads = Map<number, number>;
 
-/** The characters on both sides of a place; `after` is undefined at the end of the text, where any may follow. */
+/** The code units on both sides of a place; `after` is undefined at the end of the text, where any may follow. */
 interface Border {
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -98,16 +98,14 @@ interface Border {
 
 /** `from` is where the earliest match of interest could begin. */
 function openFrom({ inst, start }: Program, text: string, from: number, firsts: Firsts): number {
-  const characters = [...text.slice(from)];
-  let at = from;
   let threads: Threads = new Map();
-  for (const [index, after] of characters.entries()) {
-    const rune = after.codePointAt(0) ?? 0;
-    if (firsts(rune)) follow(start, at, threads, { before: beforeIn(text, at), after });
-    at += after.length;
+  for (let at = from, end = from; at < text.length; at = end) {
+    const rune = text.codePointAt(at) ?? 0;
+    end = at + (rune > 0xffff ? 2 : 1);
+    if (firsts(rune)) follow(start, at, threads, { before: beforeIn(text, at), after: text[at] });
     if (threads.size === 0) continue;
     const next: Threads = new Map();
-    const border = { before: after, after: characters[index + 1] };
+    const border = { before: text[end - 1], after: text[end] };
     for (const [waiting, began] of threads) {
       const one = inst[waiting];
       if (one !== undefined && isRune(one) && one.matchRune(rune)) follow(one.out, began, next, border);

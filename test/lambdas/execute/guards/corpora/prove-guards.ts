@@ -1,4 +1,4 @@
-// `npm run prove:guards -- --sets FOLDER`: every text of public sets at every place, by every surface, whole and streamed, in two processes.
+// `npm run prove:guards -- --sets FOLDER`: every text of public sets at every place, by every surface, whole and streamed, in four processes.
 // Fails where a verdict differs or a value gets out; writes docs/proof/guards-corpora.json.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const { sets, stride, each } = parseArgs({
     sets: { type: 'string', default: 'sets' },
     /** One of so many texts, evenly drawn; the proof says so. */
     stride: { type: 'string', default: '1' },
-    /** Streams in pieces of every size by every surface: eight times the requests. */
+    /** Streams of each text in pieces of every size by every surface: some four times the requests. */
     each: { type: 'boolean', default: false },
   },
 }).values;
@@ -24,7 +24,7 @@ for (const { folder, url, commit } of missing)
   );
 if (missing.length > 0) throw new Error(`${sets} has not all sets: run the lines above, and then this again`);
 
-const PARTS = 2;
+const PARTS = 4;
 const beganMs = performance.now();
 const parts = await Promise.all(Array.from({ length: PARTS }, (_, part) => runPart(part)));
 

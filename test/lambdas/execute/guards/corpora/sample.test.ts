@@ -20,14 +20,23 @@ it.each(TRIED)('of %s, %i', async (_url, _index, text, number) => {
   expect([requests >= 19, streams >= 7]).toEqual([true, true]);
 });
 
-it.each(['native', 'openai', 'responses', 'anthropic'])(
-  'streams in pieces of every size by %s',
-  (surface) => {
+const SURFACES = ['native', 'openai', 'responses', 'anthropic'];
+
+it.each(SURFACES)('streams each text in pieces of every size by %s where all are tried', (surface) => {
+  for (const index of [0, 1, 2, 3]) {
     const doors = [...DOORS.entries()].filter(([, door]) => isChatOf(door) && door.surface === surface);
-    const tried = TRIED.flatMap(([, , , number]) => doors.flatMap(([at]) => sizesOf(number, at)));
-    expect([...new Set(tried)].toSorted((a, b) => a - b)).toEqual(SIZES);
-  },
-);
+    const tried = doors.flatMap(([at]) => sizesOf(index, at, true));
+    expect(tried.toSorted((a, b) => a - b)).toEqual(SIZES);
+    // By turns with calls of tools, which even sizes have.
+    for (const [at] of doors) expect(new Set(sizesOf(index, at, true).map((size) => size % 2)).size).toBe(2);
+  }
+});
+
+it.each(SURFACES)('streams in pieces of every size by %s', (surface) => {
+  const doors = [...DOORS.entries()].filter(([, door]) => isChatOf(door) && door.surface === surface);
+  const tried = TRIED.flatMap(([, , , number]) => doors.flatMap(([at]) => sizesOf(number, at)));
+  expect([...new Set(tried)].toSorted((a, b) => a - b)).toEqual(SIZES);
+});
 
 it('has texts with finds of each set but that of prompts without an attack', () => {
   const found = sample.map(({ texts }) =>

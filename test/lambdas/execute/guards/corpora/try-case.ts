@@ -10,12 +10,16 @@ export interface Tried {
   readonly wrong: readonly string[];
 }
 
-/** The sizes of the pieces of a text's streams by a door: of eight texts in a row every size by every surface, by turns with calls of tools. */
-export function sizesOf(index: number, at: number): readonly number[] {
+/**
+ * The sizes of the pieces of a text's streams by a door: of eight texts in a row every size by every surface, by turns with calls of tools.
+ * `isEach`: every size by every surface, by turns at the URL of a neuron and of its organization.
+ */
+export function sizesOf(index: number, at: number, isEach = false): readonly number[] {
   const door = DOORS[at];
   const isAtBoth = DOORS.some((one) => one !== door && one.surface === door?.surface);
-  const slots = isAtBoth ? [door?.isOfOrganization === true ? 1 : 0] : [0, 1];
-  return slots.map((slot) => 1 + ((2 * index + ((slot + (index >> 3)) % 2)) % SIZES.length));
+  const own = isAtBoth ? [door?.isOfOrganization === true ? 1 : 0] : [0, 1];
+  if (isEach) return SIZES.filter((size) => own.includes((size + (size >> 2) + index) % 2));
+  return own.map((slot) => 1 + ((2 * index + ((slot + (index >> 3)) % 2)) % SIZES.length));
 }
 
 /**
@@ -36,9 +40,9 @@ export async function tryCase(text: string, index: number, isEach = false): Prom
     const isRepeated = index % DOORS.length === at;
     await run({ door, size: 0, isEverywhere: true, isRepeated });
     if (!isChatOf(door)) continue;
-    const sizes = sizesOf(index, at);
-    for (const size of isEach ? SIZES : sizes) {
-      const isNext = size === sizes[0];
+    const sizes = sizesOf(index, at, isEach);
+    for (const size of sizes) {
+      const isNext = size === sizes[index % sizes.length];
       await run({ door, size, isEverywhere: isNext, isRepeated: isNext && isRepeated });
     }
   }
