@@ -2,7 +2,7 @@
 // Exits 1 where an entry is missing or twice, a file differs, or memory grows with the log. `AUDIT_ENTRIES=20000` tries it in small, and
 // writes nothing down; `AUDIT_NOTE` goes into what is written.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,8 @@ const COMMIT = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding:
 /** What a process may hold at most, however large the log is. */
 const MAX_MIB = 512;
 
+const EXPORT_FOLDER = 'cli/logs/export';
+
 const SOURCES = {
   seals: [
     'core/logs/seals',
@@ -35,21 +37,10 @@ const SOURCES = {
     'lambdas/rollup/roll-up.ts',
   ],
   // Not the list of columns, which grows with the entry.
-  export: [
-    'export',
-    'export-seals',
-    'exported-entry',
-    'finish-export',
-    'manifest',
-    'open-checkpoint',
-    'open-export',
-    'read-entries',
-    'read-spool',
-    'spool',
-    'write-csv',
-    'write-parquet',
-  ]
-    .map((name) => `cli/logs/export/${name}.ts`)
+  export: readdirSync(join(ROOT, EXPORT_FOLDER))
+    .filter((name) => name !== 'columns.ts')
+    .toSorted()
+    .map((name) => `${EXPORT_FOLDER}/${name}`)
     .concat('adapters/dynamodb/stored', 'core/ports/stored-entries.ts'),
 };
 

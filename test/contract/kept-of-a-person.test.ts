@@ -9,6 +9,7 @@ import { findRecords } from '../../adapters/dynamodb/stored/get-records.ts';
 import { type PersonTest, readErasedPersons } from '../../cli/users/erased-persons.ts';
 import { listOtherPlaces } from '../../cli/users/other-places.ts';
 import { selectUnerased } from '../../core/admin/restore/select-items.ts';
+import type { TableName } from '../../core/contract/tables.ts';
 import { mintToken } from '../../core/feedback/token.ts';
 import { subjectDigest } from '../../core/idempotency/record-key.ts';
 import { subjectHash } from '../../core/limits/counter-key.ts';
@@ -18,6 +19,13 @@ import type { Block } from '../../core/settings/stored-settings.ts';
 import { digestOfParts } from '../../core/text/digest.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { ADA, ADDRESS, createErasableLog } from '../support/erasable-log.ts';
+import {
+  askProvider,
+  createLogGroups,
+  handGivenUp,
+  postSpans,
+  sendEvents,
+} from '../support/kept-elsewhere.ts';
 import type { RawItem } from '../support/sealed-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -28,7 +36,7 @@ const ROWS = [...TABLE.matchAll(/^\| ([^|]+) \| [^|]+ \| [^|]+ \| ([^|]+) \|$/gm
   .map(([, what = '', how = '']) => ({ what, how }))
   .slice(1);
 
-type TableTexts = Record<'logs' | 'usage' | 'cache' | 'counters', string>;
+type TableTexts = Record<TableName, string>;
 
 let dynamoDb: TestDynamoDb;
 let before: TableTexts;
@@ -37,6 +45,11 @@ let blocksBefore: readonly Block[] = [];
 let blocksAfter: readonly Block[] = [];
 const RUNNING = '2026-12-21T00:00:00.000Z';
 let line = '';
+let groups: ReturnType<typeof createLogGroups>;
+let restored = { exitCode: -1, stdout: '' };
+let givenUp: Awaited<ReturnType<typeof handGivenUp>>;
+let events = '';
+const spans = { plain: '', withContent: '', ofRest: '' };
 let exported = '';
 const NEURON = 'neuron-of-kept';
 const KEPT = `I#${NEURON}#${subjectDigest(['username', ADA])}#key`;
@@ -79,12 +92,8 @@ beforeAll(async () => {
   const log = await createErasableLog(dynamoDb, 'kept');
   const read = async (): Promise<TableTexts> => {
     const textOf = (items: readonly RawItem[]) => JSON.stringify(items);
-    const [logs, usage, cache, counters] = await Promise.all(
-      [tables.logs, tables.usage, tables.cache, tables.counters].map(async (one) =>
-        textOf(await log.items(one)),
-      ),
-    );
-    return { logs: logs ?? '', usage: usage ?? '', cache: cache ?? '', counters: counters ?? '' };
+    const texts = Object.entries(tables).map(async ([name, one]) => [name, textOf(await log.items(one))]);
+    return Object.fromEntries(await Promise.all(texts)) as TableTexts;
   };
   await log.putOf(ADA, 'a', { tags: { user: ADA } });
   await log.putOf(ADA, 'b', {
@@ -96,11 +105,14 @@ beforeAll(async () => {
   });
   await log.store.put({ ...rated, feedback: { of: 'a', metric: 'stars', value: 4, comment: 'too slow' } });
   line = renderLine(rated, { stage: 'test' });
+  groups = createLogGroups([line, renderLine({ ...rated, executionId: 'lost' }, { stage: 'test' })]);
   const put = (TableName: string, Item: object) => client.send(new PutCommand({ TableName, Item }));
   await put(tables.cache, { pk: 'X#scope#one', executionId: 'a', output: 'cached' });
   await put(tables.cache, { pk: KEPT, parts: 0 });
   await put(tables.counters, { pk: counterOf('username', ADA) });
   await put(tables.counters, { pk: counterOf('address', ADDRESS) });
+  await put(tables.keys, { pk: 'KEY#one', name: `key of ${ADA}` });
+  await put(tables.config, { pk: 'ORG#kept', sk: 'NEURON#one', tags: { owner: ADA } });
   const block = (value: string, until: string): Block => ({
     ...{ kind: 'user', value, until },
     ...{ since: '2026-11-20T00:00:00.000Z', by: 'local' },
@@ -117,6 +129,10 @@ beforeAll(async () => {
   await log.clock.advance(60_000);
   copies.before = await copy(log);
   before = await read();
+  const calls = copies.before.backup.filter(({ username }) => username?.S === ADA);
+  events = await sendEvents(calls);
+  spans.plain = await postSpans(calls, false);
+  spans.withContent = await postSpans(calls, true);
   const erased = await log.run(['users', 'erase', log.slug, ADA, '--reason', 'request 17', '--yes']);
   expect(erased.exitCode).toBe(0);
   after = await read();
@@ -124,6 +140,9 @@ beforeAll(async () => {
   copies.after = await copy(log);
   isErased = await readErasedPersons({ id: 'kept', slug: log.slug }, log.ports);
   blocksAfter = (await admin.readOrganization(log.slug))?.blocks ?? [];
+  spans.ofRest = await postSpans(copies.after.backup, true, 'MODIFY');
+  restored = await log.run(['logs', 'restore', '--since', '2d', '--json'], { lines: groups.lines });
+  givenUp = await handGivenUp(dynamoDb);
 });
 afterAll(() => dynamoDb.stop());
 
@@ -133,7 +152,7 @@ const goes = (table: keyof TableTexts, text: string) => {
   expect(after[table]).not.toContain(text);
 };
 
-const PROBES: Readonly<Record<string, () => void>> = {
+const PROBES: Readonly<Record<string, () => void | Promise<void>>> = {
   'entry: username, address, texts, trace': () => {
     for (const text of [ADA, ADDRESS, 'secret input', 'secret prompt']) goes('logs', text);
   },
@@ -150,8 +169,13 @@ const PROBES: Readonly<Record<string, () => void>> = {
   'variables of a request': () => goes('logs', 'tone of ada'),
   'placeholders of guards': () => goes('logs', '[EMAIL_7K3FQ2AB]'),
   'line: the entry without texts': () => {
-    expect(line).toContain(ADA);
-    expect(line).not.toContain('secret input');
+    for (const message of groups.messages) {
+      expect(message).toContain(ADA);
+      expect(message).not.toContain('secret input');
+    }
+    expect(groups.requests).toHaveLength(2);
+    expect(restored.exitCode).toBe(0);
+    expect(JSON.parse(restored.stdout)).toMatchObject({ entries: 2, restored: 0, there: 1, erased: 1 });
     expect(places).toContain('lines of the functions');
   },
   'access log: address, path, time': () => {
@@ -208,16 +232,46 @@ const PROBES: Readonly<Record<string, () => void>> = {
     expect(hers.map((item) => select(toStoredRecord(item)))).toEqual(hers.map(() => 'erased'));
     expect(places).toContain('point-in-time recovery');
   },
-  'batches that the rollup gave up': () => expect(places).toContain('batches that the rollup'),
+  'batches that the rollup gave up': () => {
+    expect(givenUp.object).toContain(ADA);
+    const { before: left, handed, after: leftAgain } = givenUp.tables;
+    expect(left).not.toContain(ADA);
+    // Usage counts what it is given.
+    expect(handed).toContain(ADA);
+    expect(leftAgain).not.toContain(ADA);
+    expect(givenUp.erased.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(givenUp.verified.stdout).toContain('1 of a person erased at ');
+    expect(givenUp.verified.exitCode).toBe(0);
+    expect(places).toContain('batches that the rollup');
+  },
   'events: alerts, values of feedback': () => {
-    for (const file of ['alert-event', 'feedback-event'])
-      expect(readSource(`core/contract/${file}.ts`)).not.toMatch(/readonly (?:username|comment|sourceIp)/);
+    expect(events).toContain('"metric":"stars"');
+    for (const text of [ADA, ADDRESS, 'too slow']) expect(events).not.toContain(text);
+    // An alert is of an organization or a key.
+    expect(readSource('core/contract/alert-event.ts')).not.toMatch(/readonly (?:username|comment|sourceIp)/);
     expect(places).toContain('events on the bus');
   },
-  traces: () => expect(places).toContain('spans'),
-  prompts: () => expect(places).toContain('providers'),
-  'names of API keys, tags of keys and neurons': () =>
-    expect(TABLE).toContain('by hand: `keys update`, `apply`'),
+  'traces: times, models, and texts with `content`': () => {
+    expect(spans.plain).toContain('"a"');
+    expect(spans.withContent).toContain('secret prompt');
+    for (const text of [ADA, ADDRESS, 'too slow']) expect(spans.withContent).not.toContain(text);
+    expect(spans.plain).not.toContain('secret');
+    expect(spans.ofRest).toBe('');
+    expect(places).toContain('spans');
+  },
+  prompts: async () => {
+    const asked = await askProvider('I am ada');
+    expect(asked).toContain('I am ada');
+    for (const text of [ADA, ADDRESS]) expect(asked).not.toContain(text);
+    expect(places).toContain('prompts at the providers');
+  },
+  'names of API keys, tags of keys and neurons': () => {
+    for (const { keys, config } of [before, after]) {
+      expect(keys).toContain(`key of ${ADA}`);
+      expect(config).toContain(`"owner":{"S":"${ADA}"}`);
+    }
+    expect(TABLE).toContain('by hand: `keys update`, `apply`');
+  },
 };
 
 describe('a row of what is kept of a person', () => {

@@ -15,6 +15,10 @@ export type RoleName = (typeof ROLES)[number] | (typeof ROLES_BESIDE)[number];
  */
 export type RoleCommand = readonly [words: string, allowed: readonly RoleName[]];
 
+/** How the command says that IAM refused, as a person reads it; a viewer's calls have no texts, so that none is a case. */
+export const REFUSED =
+  /^exit code [1-9]\d*: [\s\S]*(?:not authorized|access denied|AccessDenied|permission|cannot be read|No call of \S+ in this period is a case)/i;
+
 const READERS: readonly RoleName[] = ['operator', 'auditor', 'viewer', 'author', 'keys'];
 
 const BLOCK = `block ${ORGANIZATION}/open --ip 203.0.113.9 --for 1h`;

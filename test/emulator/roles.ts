@@ -5,6 +5,7 @@ import { CALLS_PER_HOUR, ORGANIZATION, SETTINGS } from '../smoke/settings.ts';
 import { type Assembly, prepareStage } from './deployment.ts';
 import { ACCOUNT, type Credentials } from './emulator.ts';
 import { deploy } from './life-cycle.ts';
+import { personChecks } from './persons.ts';
 import {
   BEGUN,
   COMMANDS_BESIDE,
@@ -13,6 +14,7 @@ import {
   FOREIGN_COMMANDS,
   OWN_COMMANDS,
   PREPARATIONS,
+  REFUSED,
   ROLES,
   ROLES_BESIDE,
   type RoleCommand,
@@ -87,10 +89,6 @@ export async function removeRoles(world: World): Promise<void> {
     await aws('iam', 'delete_role', { RoleName });
   }
 }
-
-/** How the command says that IAM refused, as a person reads it; a viewer's calls have no texts, so that none is a case. */
-const REFUSED =
-  /^exit code [1-9]\d*: [\s\S]*(?:not authorized|access denied|AccessDenied|permission|cannot be read|No call of \S+ in this period is a case)/i;
 
 /** Those of the smoke run, with a limit of the organization and the texts of one neuron kept in full. */
 const OWN_SETTINGS = SETTINGS.replace(
@@ -213,6 +211,7 @@ export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assume
       [`versions rollout promote ${ORGANIZATION}/open`, ['author']],
     ]),
     ...ROLES_BESIDE.flatMap((role) => toChecks(role, COMMANDS_BESIDE)),
+    ...personChecks(world, { stack: ROLES_STACK, roles }),
     ...textChecks(world, { stack: ROLES_STACK, ...roles }, () => executionId),
     ...toChecks('auditor', [[deletion, []]]),
     ...toChecks('viewer', [[deletion, []]]),

@@ -7,7 +7,7 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { createChangeLog } from '../../adapters/dynamodb/change-log.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import {
@@ -124,6 +124,8 @@ function openTables({ client, tables }: TestDynamoDb, organizationId: string, st
     async redeliver(some: readonly RawItem[]): Promise<void> {
       await rollUp({ Records: some.map((item) => toRecord(item, clock.now())) }, environment);
     },
+    /** Delivers an event as it was kept. */
+    hand: (event: DynamoDBStreamEvent) => rollUp(event, environment),
     async put(item: RawItem, table = tables.logs): Promise<void> {
       await client.send(new PutItemCommand({ TableName: table, Item: item }));
     },
@@ -253,7 +255,7 @@ function keyOf({ pk, sk }: RawItem): string {
 }
 
 /** As Lambda hands it over: binary in base64, time in seconds. */
-function toRecord(item: RawItem, putAtMs: number): DynamoDBRecord {
+export function toRecord(item: RawItem, putAtMs: number): DynamoDBRecord {
   const image = JSON.stringify(item, (_name, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
   );
