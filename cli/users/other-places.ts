@@ -29,7 +29,7 @@ export function listOtherPlaces(nowMs: number, isLocal: boolean): readonly Other
 
 const ELSEWHERE: readonly OtherPlace[] = [
   { place: 'tokens of feedback that are out, whose use is a new entry', until: 'feedback.within is over' },
-  { place: 'exports of the log', until: 'who has them deletes them' },
+  { place: 'exports of the log, and cases that were made of it', until: 'who has them deletes them' },
   { place: 'events on the bus of the stage, with ids of executions', until: 'its targets delete them' },
   { place: 'spans, where the stage sends traces', until: 'the retention of the endpoint is over' },
   { place: 'prompts at the providers', until: 'their terms say' },

@@ -161,6 +161,24 @@ describe('what is asked of an erasure', () => {
   });
 });
 
+describe('a person of a deleted organization', () => {
+  it('is erased and exported no more, as the page says: the key of the log went with it', async () => {
+    await fill();
+    const { admin } = log.ports.config;
+    const stored = await admin.readOrganization(log.slug);
+    if (stored === undefined) throw new Error('no organization');
+    await admin.deleteOrganization(stored);
+    const before = await log.everything();
+    for (const words of [eraseAda(), ['users', 'export', log.slug, ADA]]) {
+      const { stdout, stderr, exitCode } = await log.run(words);
+      expect([stdout, exitCode]).toEqual(['', 1]);
+      expect(stderr).toContain(`There is no organization ${log.slug}.`);
+    }
+    expect(await log.everything()).toBe(before);
+    expect(before).toContain(ADA);
+  });
+});
+
 describe('answers and counters of a person', () => {
   const neuronId = () => `neuron-of-erased-${tests}`;
   const subject = () => subjectDigest(['username', ADA]);

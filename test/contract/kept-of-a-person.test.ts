@@ -143,7 +143,7 @@ beforeAll(async () => {
   spans.ofRest = await postSpans(copies.after.backup, true, 'MODIFY');
   restored = await log.run(['logs', 'restore', '--since', '2d', '--json'], { lines: groups.lines });
   givenUp = await handGivenUp(dynamoDb);
-});
+}, 60_000);
 afterAll(() => dynamoDb.stop());
 
 /** Held by a table before, and by none after. */
@@ -208,7 +208,7 @@ const PROBES: Readonly<Record<string, () => void | Promise<void>>> = {
     const digest = `digest ${digestOfParts([ADA]).slice(0, 16)}`;
     for (const { logs } of [before, after]) expect(logs).toContain(digest);
   },
-  'exports of the log': () => {
+  'exports of the log, and cases that were made of it': () => {
     expect(copies.before?.export).toContain(ADA);
     expect(copies.after?.export).toContain('erase_user');
     expect(copies.after?.export).not.toContain(ADA);

@@ -1,6 +1,7 @@
 // `npm run emulator`: deploys the service with the real CDK command to an emulator of AWS that others wrote, calls it, changes it and removes it.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { runArchive } from './archive.ts';
 import { runBoundary } from './boundary.ts';
 import { changeAndRemove } from './changes.ts';
 import { prepareAssembly } from './deployment.ts';
@@ -31,6 +32,7 @@ const PARTS: Readonly<Record<string, (world: World) => Promise<void>>> = {
   upgrade: runUpgrade,
   boundary: runBoundary,
   restore: runRestore,
+  archive: runArchive,
   production: runProduction,
 };
 
