@@ -55,6 +55,8 @@ export interface ErasedRest {
 
 /** Every method throws on failure, and can be called again. */
 export interface PersonalData {
+  /** Throws where the rights to erase are lacking, so that no change says what was never begun. Reads one item. */
+  requireRights(): Promise<void>;
   /** Keys of the log's entries, newest hours first. `onHour` gets the number of hours that were read, and of all. */
   entries(person: Person, onHour?: (read: number, all: number) => void): AsyncIterable<StoredPosition>;
   /** One of these entries. Strongly consistent; undefined where it is gone or erased. */

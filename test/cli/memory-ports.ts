@@ -91,6 +91,7 @@ export function createMemoryPorts(): MemoryPorts {
 
 /** Tests of `neuron users` use the embedded DynamoDB. */
 const NOTHING_PERSONAL: Ports['personalData'] = {
+  requireRights: async () => undefined,
   async *entries() {},
   find: async () => undefined,
   erase: async () => false,

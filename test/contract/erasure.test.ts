@@ -1,7 +1,9 @@
 // The erasure of a person by the command over the embedded DynamoDB: what is gone, what stays true, and what `verify` says of it.
 import { gzipSync } from 'node:zlib';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPersonalItems } from '../../adapters/dynamodb/personal/personal-items.ts';
 import { subjectDigest } from '../../core/idempotency/record-key.ts';
 import { subjectHash } from '../../core/limits/counter-key.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
@@ -158,6 +160,25 @@ describe('what is asked of an erasure', () => {
     expect(await log.everything()).toContain(ADDRESS);
     expect((await log.run(eraseAda())).exitCode).toBe(0);
     expect((await verify()).stdout).toContain('4 erased;');
+  });
+});
+
+describe('without the rights to erase', () => {
+  it('nothing is recorded, since a change without its deletion would look forged', async () => {
+    await fill();
+    const before = await log.everything();
+    const client = Object.create(dynamoDb.client) as TestDynamoDb['client'];
+    client.send = (async (command: object) => {
+      if (command instanceof ScanCommand)
+        throw Object.assign(new Error('denied'), { name: 'AccessDeniedException' });
+      return dynamoDb.client.send(command as never);
+    }) as never;
+    const personalData = { ...log.ports.personalData, ...createPersonalItems(client, dynamoDb.tables) };
+    const { stderr, exitCode } = await log.run(eraseAda(), { personalData });
+    expect(stderr).toContain('These credentials lack a permission');
+    expect(exitCode).toBe(1);
+    expect(await log.everything()).toBe(before);
+    expect((await verify()).exitCode).toBe(0);
   });
 });
 

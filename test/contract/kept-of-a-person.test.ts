@@ -22,7 +22,7 @@ import { ADA, ADDRESS, createErasableLog } from '../support/erasable-log.ts';
 import {
   askProvider,
   createLogGroups,
-  handGivenUp,
+  handDropped,
   postSpans,
   sendEvents,
 } from '../support/kept-elsewhere.ts';
@@ -47,7 +47,7 @@ const RUNNING = '2026-12-21T00:00:00.000Z';
 let line = '';
 let groups: ReturnType<typeof createLogGroups>;
 let restored = { exitCode: -1, stdout: '' };
-let givenUp: Awaited<ReturnType<typeof handGivenUp>>;
+let dropped: Awaited<ReturnType<typeof handDropped>>;
 let events = '';
 const spans = { plain: '', withContent: '', ofRest: '' };
 let exported = '';
@@ -142,7 +142,7 @@ beforeAll(async () => {
   blocksAfter = (await admin.readOrganization(log.slug))?.blocks ?? [];
   spans.ofRest = await postSpans(copies.after.backup, true, 'MODIFY');
   restored = await log.run(['logs', 'restore', '--since', '2d', '--json'], { lines: groups.lines });
-  givenUp = await handGivenUp(dynamoDb);
+  dropped = await handDropped(dynamoDb);
 }, 60_000);
 afterAll(() => dynamoDb.stop());
 
@@ -233,15 +233,15 @@ const PROBES: Readonly<Record<string, () => void | Promise<void>>> = {
     expect(places).toContain('point-in-time recovery');
   },
   'batches that the rollup gave up': () => {
-    expect(givenUp.object).toContain(ADA);
-    const { before: left, handed, after: leftAgain } = givenUp.tables;
+    expect(dropped.object).toContain(ADA);
+    const { before: left, handed, after: leftAgain } = dropped.tables;
     expect(left).not.toContain(ADA);
     // Usage counts what it is given.
     expect(handed).toContain(ADA);
     expect(leftAgain).not.toContain(ADA);
-    expect(givenUp.erased.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-    expect(givenUp.verified.stdout).toContain('1 of a person erased at ');
-    expect(givenUp.verified.exitCode).toBe(0);
+    expect(dropped.erased.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(dropped.verified.stdout).toContain('1 of a person erased at ');
+    expect(dropped.verified.exitCode).toBe(0);
     expect(places).toContain('batches that the rollup');
   },
   'events: alerts, values of feedback': () => {

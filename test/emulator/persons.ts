@@ -61,7 +61,7 @@ export function personChecks(world: World, { stack, roles }: People): readonly C
         const created = await world.neuron([...words, '--stack', stack, '--yes']);
         if (created.exitCode !== 0) return outcomeOf(created);
         const { keyId, key: secret } = JSON.parse(created.stdout) as {
-          readonly id: string;
+          readonly keyId: string;
           readonly key: string;
         };
         username = `nrn_${keyId}/${END_USER}`;

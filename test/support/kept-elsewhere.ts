@@ -84,7 +84,7 @@ export function createLogGroups(messages: readonly string[]) {
  * A batch with an entry of the person that Lambda gave up, whose person is erased more than a day later; then an operator hands the batch to
  * the function after all. `object`: as Lambda puts it in the bucket; its `payload` is the event that the function was to get.
  */
-export async function handGivenUp(dynamoDb: TestDynamoDb) {
+export async function handDropped(dynamoDb: TestDynamoDb) {
   const log = await createErasableLog(dynamoDb, 'given-up');
   await log.putOf(ADA, 'given-up');
   const Records = (await log.items()).flatMap((item) =>

@@ -31,7 +31,7 @@ type RawItem = Record<string, AttributeValue>;
 export function createPersonalItems(
   client: DynamoDBDocumentClient,
   tables: ItemTables,
-): Pick<PersonalData, 'usage' | 'answers' | 'counters' | 'remove'> {
+): Pick<PersonalData, 'requireRights' | 'usage' | 'answers' | 'counters' | 'remove'> {
   const tableOf: Readonly<Record<PersonalPlace, string>> = {
     usage: tables.usage,
     cachedAnswers: tables.cache,
@@ -43,6 +43,10 @@ export function createPersonalItems(
     await client.send(new DeleteItemCommand({ TableName: tableOf[place], Key, ...condition }));
   };
   return {
+    async requireRights() {
+      // A right to the tables that `grantErase` alone has.
+      await client.send(new ScanCommand({ TableName: tables.cache, Limit: 1 }));
+    },
     usage: (person) => listUsage(client, tables.usage, person),
     async *answers(runs) {
       for await (const record of scan(client, tables.cache)) {

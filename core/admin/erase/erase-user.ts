@@ -81,6 +81,7 @@ export async function eraseUser(
   request: EraseRequest,
   ports: ErasePorts,
 ): Promise<{ readonly changes: readonly string[]; readonly counts: ErasedCounts }> {
+  await ports.personalData.requireRights();
   const changes: string[] = [];
   const counts = { ...NOTHING };
   const runs: NameRun[] = [];
