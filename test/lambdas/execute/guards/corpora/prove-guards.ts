@@ -43,7 +43,14 @@ else {
   const drawn = stride === '1' ? {} : { oneTextOf: Number(stride) };
   await writeProof(
     'guards-corpora',
-    { seconds, ...drawn, ...counts, differences: 0, bySet: withoutLists(bySet) },
+    {
+      seconds,
+      ...drawn,
+      ...(each ? { everySize: true } : {}),
+      ...counts,
+      differences: 0,
+      bySet: withoutLists(bySet),
+    },
     ['core/guards', 'core/surfaces', 'lambdas/execute'],
   );
 }
