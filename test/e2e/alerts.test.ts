@@ -6,6 +6,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { killRollups } from './support/processes.ts';
+import { untilReleased } from './support/served.ts';
 import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 import { dumpTable, openTables, outputOf } from './support/tables.ts';
 
@@ -66,7 +67,8 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('alerts', () => {
   });
   afterAll(() => stack?.stop());
 
-  const call = (neuron = 'acme/hello') => stack.call(`/${neuron}`, { json: { input: 'Hello' } });
+  const call = (neuron = 'acme/hello') =>
+    untilReleased(() => stack.call(`/${neuron}`, { json: { input: 'Hello' } }));
   const alerts = async (organization = 'acme'): Promise<ShownAlert[]> =>
     (await stack.operate(['alerts', organization, '--json']))
       .split('\n')

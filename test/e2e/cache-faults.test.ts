@@ -7,6 +7,7 @@ import { type AccessStack, plantKey, readNeuron, startAccessStack } from './supp
 import { cacheSettings } from './support/cache-settings.ts';
 import type { Answer } from './support/call.ts';
 import { type EmbeddingFault, type ScriptedModels, startScriptedModels } from './support/scripted-models.ts';
+import { settled } from './support/served.ts';
 import { ENGINE, isLocal } from './support/stack.ts';
 import { dumpTable, findEntry, outputOf } from './support/tables.ts';
 
@@ -29,7 +30,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache behind faul
   });
 
   const ask = (input: string) =>
-    run.stack.call('/acme/semantic', { json: { input }, headers: { authorization } });
+    settled(run.stack.call('/acme/semantic', { json: { input }, headers: { authorization } }));
   const cacheOf = (answer: Answer) => ({ status: answer.status, cache: answer.headers['x-cache'] });
   const MISS = { status: 200, cache: 'miss' };
   const entryOf = async (answer: Answer) => {

@@ -7,6 +7,7 @@ import type { Answer } from './support/call.ts';
 import { expectCommonHeaders, expectError } from './support/expect-answer.ts';
 import { bySecret, SHARED_SECRET } from './support/jwt.ts';
 import { type ScriptedModels, startScriptedModels } from './support/scripted-models.ts';
+import { settled } from './support/served.ts';
 import { applySettings } from './support/settings.ts';
 import { ENGINE, isLocal } from './support/stack.ts';
 import { dumpTable, findEntry, outputOf } from './support/tables.ts';
@@ -39,7 +40,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     round += 1;
   });
   const call = (path: string, input: string, headers: Record<string, string> = {}) =>
-    run.stack.call(`/${path}`, { json: { input: `${round}. ${input}` }, headers });
+    settled(run.stack.call(`/${path}`, { json: { input: `${round}. ${input}` }, headers }));
   /** With the API key of the neuron's organization. */
   const ask = (path: string, input: string) =>
     call(path, input, { authorization: `Bearer ${keys[path.split('/')[0] ?? '']}` });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AccessStack, plantKey, readNeuron, startAccessStack } from './support/access-stack.ts';
 import type { Answer } from './support/call.ts';
 import { type EmbeddingModels, startEmbeddingModels, vectorOf } from './support/embedding-models.ts';
+import { settled } from './support/served.ts';
 import { ENGINE, isLocal } from './support/stack.ts';
 import { findEntry } from './support/tables.ts';
 
@@ -62,7 +63,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('embeddings', () => {
   });
 
   const call = (neuron: string, body: object, headers: Record<string, string> = {}) =>
-    run.stack.call(`/v1/acme/${neuron}/embeddings`, { json: { model: neuron, ...body }, headers });
+    settled(run.stack.call(`/v1/acme/${neuron}/embeddings`, { json: { model: neuron, ...body }, headers }));
   const vectorsOf = (answer: Answer) =>
     (answer.json()['data'] as { embedding: unknown }[]).map(({ embedding }) => embedding);
   const errorOf = (answer: Answer) => answer.json()['error'] as Record<string, unknown>;

@@ -16,7 +16,7 @@ import {
   sendKeyed,
 } from './support/keyed-calls.ts';
 import { descendantsOf, stillRunning } from './support/processes.ts';
-import { isLocal } from './support/stack.ts';
+import { COMPUTE, isLocal } from './support/stack.ts';
 import { ACCEPT_STREAM, parseEvents, textOf } from './support/stream-call.ts';
 import { findEntry } from './support/tables.ts';
 
@@ -64,9 +64,10 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
         const answer = await send('/acme/once', key);
         seen.add(`${answer.status}`);
         if (answer.status === 200) return answer;
-        // Beyond the environments that there are, callers find none.
+        // Beyond the environments that there are, callers find none; one process for all of them may wait too long for its store.
         const { code } = answer.json();
-        expect(['idempotency_in_progress', 'overloaded']).toContain(code);
+        const busy = COMPUTE === 'shared' ? ['dependency_unavailable'] : [];
+        expect(['idempotency_in_progress', 'overloaded', ...busy]).toContain(code);
         expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
         await sleep(1_000);
       }
