@@ -4,12 +4,12 @@ import { PAIRS } from '../../test/adapters/jwt/key-pairs.ts';
 import { SECRET, signWithKey, signWithSecret } from '../../test/core/access/tokens.ts';
 import { createMemoryRandom } from '../../test/support/memory/random.ts';
 import type { Call } from '../invoke.ts';
-import { KINDS, type Kind, kindOf, slugsOf } from './neurons.ts';
+import { KINDS, type Kind, kindOf, slugsOf, WITH_KEYS } from './neurons.ts';
 
 /** Callers, each with an address, a key, a name and an input of their own. */
 export const SUBJECTS = 200_000;
 /** Neurons that are called now and then. */
-export const NEURONS = 100_000;
+export const NEURONS = 105_000;
 /** Neurons of each kind that are called repeatedly. */
 const HOT_NEURONS = 50;
 
@@ -32,7 +32,8 @@ export function makeCall(number: number, nowMs: number): Call {
     ...(turn % 10 === 3 ? { ...slugs, neuron: `unknown-${pair}` } : slugs),
     sourceIp: `${(subject >> 16) + 11}.${(subject >> 8) & 255}.${subject & 255}.7`,
     body: JSON.stringify({
-      input: `${subject} of ${neuron}: ${'a word or two '.repeat(subject % 100)}${end}`,
+      input: `${subject} of ${neuron}: ${'a word or two '.repeat(subject % 100)}${personalOf(neuron, subject)}${end}`,
+      ...(kindOf(neuron) === 'tagged' ? { metadata: { ticket: `ticket-${subject}` } } : {}),
     }),
     headers: {
       referer: `https://site-${subject}.example.com/page`,
@@ -41,8 +42,15 @@ export function makeCall(number: number, nowMs: number): Call {
   };
 }
 
+/** Values that guards find; a service blocks one text in seven. */
+function personalOf(neuron: number, subject: number): string {
+  const kind = kindOf(neuron);
+  if (kind === 'guarded') return `I am user-${subject}@mail.example.com, token sk-proj-${'Ab1'.repeat(16)}.`;
+  return kind === 'served' && subject % 7 === 0 ? 'forbidden' : '';
+}
+
 function makeToken(kind: Kind, subject: number, isBad: boolean, nowMs: number): string | undefined {
-  if (kind === 'keyed') {
+  if (WITH_KEYS.has(kind)) {
     const { key } = generateApiKey(createMemoryRandom(subject));
     return isBad ? `${key.slice(0, -1)}-` : key;
   }

@@ -1,4 +1,5 @@
 // Replaces lambdas/execute/compose.ts in the soak: the product's caches over stores that keep nothing.
+import { createGuardServices } from '../../adapters/guards/index.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createFoundNeurons } from '../../core/settings/names/found-neurons.ts';
 import { cacheNeuronLists } from '../../core/settings/names/neuron-list.ts';
@@ -10,7 +11,7 @@ import { createMemoryConfig } from '../../test/support/memory/admin-store.ts';
 import { createMemoryIdempotency } from '../../test/support/memory/idempotency.ts';
 import { executionPorts } from '../memory/execution-ports.ts';
 import { settingsStore, versionStore } from './neurons.ts';
-import { createSoakSecrets, SETTINGS_LIMITS, stores } from './stores.ts';
+import { createSoakSecrets, SETTINGS_LIMITS, stores, verdicts } from './stores.ts';
 
 /** As in lambdas/execute/compose.ts. */
 const MAX_VERSIONS = 200;
@@ -31,5 +32,6 @@ export function compose(environment: ExecutionEnvironment): ReturnType<typeof pr
     versions: cacheVersions(versionStore, MAX_VERSIONS),
     ...stores,
     openIdempotency: async () => idempotency,
+    openGuard: createGuardServices({ secrets, http: verdicts, clock }),
   };
 }

@@ -1,9 +1,9 @@
 // The neurons of the soak: any number of them, computed from their number when read, and never stored.
 import type { NeuronSettingsDocument } from '../../core/settings/neuron-schema.ts';
 import type { OrganizationDocument } from '../../core/settings/organization-schema.ts';
-import type { SettingsStore, VersionStore } from '../../core/settings/stored-settings.ts';
+import type { SettingsStore, StoredNeuron, VersionStore } from '../../core/settings/stored-settings.ts';
 
-/** The kind of a neuron, by its number modulo ten. */
+/** The kind of a neuron, by its number modulo their count. */
 export const KINDS = [
   'open',
   'limited',
@@ -15,10 +15,15 @@ export const KINDS = [
   'failing',
   'branching',
   'addresses',
+  'guarded',
+  'served',
+  'rolling',
+  'shadowed',
+  'tagged',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** More than any cache holds secrets, key sets or circuits of. Coprime to ten, so that each has neurons of all kinds. */
+/** More than any cache holds secrets, key sets or circuits of. Coprime to the count of kinds, so that each has neurons of all. */
 const ORGANIZATIONS = 10_007;
 /** All keys belong to one organization, since a digest does not name one. */
 export const KEYS_ORGANIZATION = 'o-keys';
@@ -49,11 +54,28 @@ const SETTINGS: Readonly<Record<Kind, (number: number) => Omit<NeuronSettingsDoc
   failing: () => ({ access: { public: true } }),
   branching: () => ({ access: { public: true } }),
   addresses: () => ({ access: { ips: ['10.0.0.0/8'] } }),
+  guarded: () => ({
+    access: { public: true },
+    guards: [
+      { use: 'personal', on: ['input', 'output'], action: 'mask' },
+      { use: 'secrets', on: ['input'], action: 'redact' },
+    ],
+  }),
+  served: () => ({ access: { public: true }, guards: [{ use: 'ours', on: ['input'], action: 'block' }] }),
+  rolling: () => ({ access: { public: true } }),
+  shadowed: () => ({ access: { public: true } }),
+  tagged: (number) => ({
+    access: { apiKey: true },
+    tags: { team: `team-${number % 1_000}`, product: 'soak' },
+  }),
 };
+
+/** Kinds that are called with API keys. */
+export const WITH_KEYS: ReadonlySet<Kind> = new Set(['keyed', 'tagged']);
 
 /** Slugs of a neuron. */
 export function slugsOf(number: number): { readonly organization: string; readonly neuron: string } {
-  const organization = kindOf(number) === 'keyed' ? KEYS_ORGANIZATION : `o-${number % ORGANIZATIONS}`;
+  const organization = WITH_KEYS.has(kindOf(number)) ? KEYS_ORGANIZATION : `o-${number % ORGANIZATIONS}`;
   return { organization, neuron: `n-${number}` };
 }
 
@@ -82,12 +104,35 @@ export const settingsStore: SettingsStore = {
       previewKeys: {},
       cacheGeneration: 0,
       write: 1,
+      ...releaseOf(number),
     };
     return { organization, neuron: found, maintenance: undefined };
   },
 };
 
-/** Each neuron has one version. */
+const MINUTE_MS = 60_000;
+
+/** A rollout grows and is replaced by another one, and so is a shadow: each minute has a version of its own. */
+function releaseOf(number: number): Pick<StoredNeuron, 'rollout' | 'shadow'> {
+  const minute = Math.floor(Date.now() / MINUTE_MS);
+  const id = minute.toString(16).padStart(16, '0');
+  switch (kindOf(number)) {
+    case 'rolling':
+      return {
+        rollout: { id, candidate: `v${minute}`, basisPoints: (minute % 10) * 1_000, by: 'address' as const },
+      };
+    case 'shadowed': {
+      const until = new Date((minute + 2) * MINUTE_MS).toISOString();
+      return {
+        shadow: { id, version: `v${minute}`, basisPoints: 5_000, budgetMicrodollars: 1_000_000, until },
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+/** Neurons have one version, and one for each minute where they change. */
 export const versionStore: VersionStore = {
   async read(_organization, neuronId, id) {
     const number = numberOf(neuronId.slice('id-'.length)) ?? 0;
@@ -102,7 +147,16 @@ function makeOrganization(organization: string): OrganizationDocument {
     down: { type: 'echo', fail: 503 },
     words: { type: 'lexical' },
   } as const;
-  return { organization, providers };
+  const guards: OrganizationDocument['guards'] = {
+    personal: { type: 'pii', entities: ['email', 'iban'] },
+    secrets: { type: 'secrets' },
+    ours: {
+      type: 'webhook',
+      endpoint: `https://guard.${organization}.example.com/`,
+      secret: { secret: 'guard' },
+    },
+  };
+  return { organization, providers, guards };
 }
 
 function makeFlow(number: number): object[] {

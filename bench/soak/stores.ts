@@ -1,4 +1,5 @@
 // Stores of both functions in the soak: secrets and keys are computed when read.
+import type { Http } from '../../adapters/http/message.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { KeyStore } from '../../core/ports/keys.ts';
@@ -20,7 +21,7 @@ export const SETTINGS_LIMITS = { unknownMs: 5_000, maximum: 1_000 };
 export function createSoakSecrets(ttlMs: number) {
   const client = {
     send: async () => ({
-      SecretString: JSON.stringify({ 'support-jwt': SECRET, hmac: 'a'.repeat(44) }),
+      SecretString: JSON.stringify({ 'support-jwt': SECRET, 'log:hmac': 'a'.repeat(44), guard: 'signed' }),
       VersionId: '1',
     }),
   } as unknown as NonNullable<Parameters<typeof createSecretReader>[0]['client']>;
@@ -41,9 +42,18 @@ export const keyStore: KeyStore = {
       createdAt: at,
       createdBy: 'bench',
       ...(digest.startsWith('1') ? { revokedAt: at } : {}),
+      tags: { plan: `plan-${digest.slice(0, 2)}` },
+      tagsFromCalls: true,
     };
   },
 };
+
+/** A guard's service: blocks by one word. */
+export const verdicts: Http = async ({ body = '' }) => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify({ verdict: body.includes('forbidden') ? 'block' : 'pass' })),
+});
 
 /** Stores that hold only the last calls. */
 export const stores = {
