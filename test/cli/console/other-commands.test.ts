@@ -5,6 +5,7 @@ import { OPERATIONS } from '../../../cli/console/operations.ts';
 import { createRunCommand } from '../../../cli/console/run-command.ts';
 import { createOutput } from '../../../cli/output/print.ts';
 import { loadProgram } from '../../../cli/program.ts';
+import { someOf } from '../../support/every-case.ts';
 import { createMemoryPorts, organizationRecord } from '../memory-ports.ts';
 import { createMemoryTerminal } from '../memory-terminal.ts';
 import { openConsole, send, signIn } from './open-console.ts';
@@ -32,10 +33,26 @@ function namesBelow(command: Command): string[] {
   return command.commands.flatMap((inner) => [inner.name(), ...inner.aliases(), ...namesBelow(inner)]);
 }
 
-/** The name of every command and verb, and words that parsers treat as options. */
-const HOSTILE = [
-  ...new Set(namesBelow(await loadProgram(createMemoryTerminal(), async () => undefined))),
-  ...['help', '--help', '-h', '--', '--version', '--json', '--local=/tmp', '--stack=other', '', ' ', '\n'],
+/** The name of every command and verb. */
+const NAMES = [...new Set(namesBelow(await loadProgram(createMemoryTerminal(), async () => undefined)))];
+/** Words that parsers treat as options, and blanks. */
+const OTHER = [
+  'help',
+  '--help',
+  '-h',
+  '--',
+  '--version',
+  '--json',
+  '--local=/tmp',
+  '--stack=other',
+  '',
+  ' ',
+  '\n',
+];
+/** Of the names some for each parameter, other ones for the next. */
+const hostileOf = (parameter: string) => [
+  ...someOf(NAMES.slice(PARAMETERS.indexOf(parameter) % 7), 7),
+  ...OTHER,
 ];
 
 async function leafOf(words: readonly string[]): Promise<string | undefined> {
@@ -64,7 +81,7 @@ describe.each(Object.entries(OPERATIONS))('the operation %s', (_name, operation)
     // A parameter that the operation does not know changes no word.
     const parsed = new Set<string>();
     for (const name of PARAMETERS)
-      for (const value of HOSTILE) {
+      for (const value of hostileOf(name)) {
         let words: readonly string[];
         try {
           words = operation.words({ ...plain, name: 'web', [name]: value });
