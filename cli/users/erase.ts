@@ -79,7 +79,9 @@ async function erase(found: FoundPerson, reason: string, ports: Ports, out: Outp
   await removeEnded(ended, ports);
   const isNothing = changes.length === 0 && ended.length + running.length === 0;
   const texts = [
-    ...(isNothing ? [`Nothing is kept of this person in ${organization.slug}.`] : []),
+    ...(isNothing
+      ? [`Nothing is kept of this person in ${organization.slug}. Names are compared exactly.`]
+      : []),
     ...(changes.length === 0
       ? []
       : [`Erased in ${organization.slug}: ${describeCounts(counts)}. Recorded as ${changes.join(', ')}.`]),

@@ -59,8 +59,8 @@ export interface PersonalData {
   requireRights(): Promise<void>;
   /** Keys of the log's entries, newest hours first. `onHour` gets the number of hours that were read, and of all. */
   entries(person: Person, onHour?: (read: number, all: number) => void): AsyncIterable<StoredPosition>;
-  /** One of these entries. Strongly consistent; undefined where it is gone or erased. */
-  find(person: Person, position: StoredPosition): Promise<StoredRecord | undefined>;
+  /** The entry at each of these positions, in their order. Strongly consistent; undefined where it is gone or erased. */
+  find(person: Person, positions: readonly StoredPosition[]): Promise<readonly (StoredRecord | undefined)[]>;
   /**
    * Puts the rest of an entry, and the id of the change, in its place, and takes its amounts from the usage of tags that the rest lacks. False,
    * without a change, where it is gone or erased.

@@ -93,7 +93,7 @@ export function createMemoryPorts(): MemoryPorts {
 const NOTHING_PERSONAL: Ports['personalData'] = {
   requireRights: async () => undefined,
   async *entries() {},
-  find: async () => undefined,
+  find: async () => [],
   erase: async () => false,
   async *usage() {},
   async *answers() {},

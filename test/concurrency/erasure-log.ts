@@ -1,9 +1,11 @@
 // A log of many entries over 90 days, some of one person, with answers and counters of hers, sealed as the rollup function seals.
 import { gunzipSync } from 'node:zlib';
-import { BatchWriteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { chunksOf } from '../../adapters/dynamodb/client.ts';
 import { createSalt, toLogItem } from '../../adapters/dynamodb/log-items.ts';
+import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { LogEntry } from '../../core/contract/log-entry.ts';
 import { TABLES } from '../../core/contract/tables.ts';
 import { subjectDigest } from '../../core/idempotency/record-key.ts';
@@ -52,14 +54,7 @@ export async function fillLog(dynamoDb: TestDynamoDb, { entries, share }: LogSiz
   const { client, tables } = dynamoDb;
   const items: RawItem[] = [];
   const lines: string[] = [];
-  const put = async (some: readonly RawItem[]) => {
-    const requests = some.map((Item) => ({ PutRequest: { Item } }));
-    const answer = await client.send(
-      new BatchWriteItemCommand({ RequestItems: { [tables.logs]: requests } }),
-    );
-    if (Object.keys(answer.UnprocessedItems ?? {}).length > 0) throw new Error('entries were not put');
-  };
-  for (let from = 0; from < entries; from += SEALED_AT_ONCE) {
+  const make = async (from: number) => {
     const made = Array.from({ length: Math.min(SEALED_AT_ONCE, entries - from) }, (_, at) =>
       entryAt(
         log,
@@ -71,11 +66,14 @@ export async function fillLog(dynamoDb: TestDynamoDb, { entries, share }: LogSiz
     const stored = made.map((entry) =>
       marshall({ ...toLogItem(entry, 1), salt: createSalt() }, { removeUndefinedValues: true }),
     );
-    const batches = Array.from({ length: Math.ceil(stored.length / BATCH) }, (_, at) =>
-      stored.slice(at * BATCH, (at + 1) * BATCH),
-    );
-    for (let at = 0; at < batches.length; at += BATCHES_AT_ONCE)
-      await Promise.all(batches.slice(at, at + BATCHES_AT_ONCE).map(put));
+    await putAll(client, tables.logs, stored);
+    return { made, stored };
+  };
+  // The next ones are put while these are sealed.
+  let ahead = make(0);
+  for (let next = SEALED_AT_ONCE; next < entries + SEALED_AT_ONCE; next += SEALED_AT_ONCE) {
+    const { made, stored } = await ahead;
+    if (next < entries) ahead = make(next);
     const lastMs = made.at(-1)?.timeMs ?? startMs;
     await log.clock.advance(lastMs - log.clock.now() + 1_000);
     await log.sealItems(stored);
@@ -171,6 +169,18 @@ function readBytes(base64: string): string {
 export async function createBackup({ client }: TestDynamoDb, items: readonly RawItem[]): Promise<string> {
   const TableName = 'restored-logs';
   await client.send(toCreateTable(TableName, TABLES.logs));
-  for (const Item of items) await client.send(new PutItemCommand({ TableName, Item }));
+  await putAll(client, TableName, items);
   return TableName;
+}
+
+async function putAll(
+  client: TestDynamoDb['client'],
+  table: string,
+  items: readonly RawItem[],
+): Promise<void> {
+  await mapAtOnce(chunksOf(items, BATCH), BATCHES_AT_ONCE, async (some) => {
+    const requests = some.map((Item) => ({ PutRequest: { Item } }));
+    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: requests } }));
+    if (Object.keys(answer.UnprocessedItems ?? {}).length > 0) throw new Error('items were not put');
+  });
 }

@@ -136,7 +136,7 @@ describe('an erasure by name that is ended', () => {
     expect(left).not.toContain(DIGEST);
     expect(await erasures()).toHaveLength(2);
     expect((await verify()).stdout).toContain('2 erased;');
-  });
+  }, 60_000);
 
   it('by the digest is finished by the name, which leaves less of a tag', async () => {
     await fill();

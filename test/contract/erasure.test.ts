@@ -98,7 +98,7 @@ describe('an erasure that is ended', () => {
     expect(await log.everything()).not.toContain(ADA);
     const verified = await verify();
     expect(verified.stdout).toContain('is intact: 3 whole, 3 erased;');
-  });
+  }, 60_000);
 });
 
 describe('a person who was erased', () => {

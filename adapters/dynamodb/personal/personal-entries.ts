@@ -5,14 +5,14 @@ import { INDEXES } from '../../../core/contract/tables.ts';
 import { ERASED_BY, type Person, type PersonalData } from '../../../core/ports/personal-data.ts';
 import type { StoredRecord } from '../../../core/ports/seals.ts';
 import type { StoredPosition } from '../../../core/ports/stored-entries.ts';
-import { isJsonObject } from '../../../core/text/json.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { toIso } from '../../../core/time/iso.ts';
 import { chunksOf } from '../client.ts';
 import { HOUR_MS, hourOf, userBucketKey } from '../log-keys.ts';
 import { readRecord } from '../stored/every-name.ts';
+import { findRecords } from '../stored/get-records.ts';
 import { queryItems } from '../stored/query-items.ts';
-import { createRestPut } from './put-rest.ts';
+import { createRestPut, pickRest } from './put-rest.ts';
 
 /** Queries at a time; most hours hold nothing of one person. */
 const MAX_QUERIES = 32;
@@ -52,14 +52,15 @@ export function createPersonalEntries(
         onHour?.(done, hours.length);
       }
     },
-    async find(person, position) {
-      const item = await read(position);
-      return item === undefined || !isOf(item, person) ? undefined : readRecord(item);
+    async find(person, positions) {
+      const records = await findRecords(client, table, positions, clock);
+      return records.map((record) => (record !== undefined && isOf(record, person) ? record : undefined));
     },
     async erase(person, position, { changeId, of, lostUsage }) {
       const item = await read(position);
-      if (item === undefined || !isOf(item, person)) return false;
+      if (item === undefined) return false;
       const record = readRecord(item);
+      if (!isOf(record, person)) return false;
       const rest = of(record);
       const put = {
         TableName: table,
@@ -97,22 +98,10 @@ async function listHour(
 }
 
 /** The index key decides, as it does for lists: it ends with the username, which nothing follows. */
-function isOf(item: RawItem, { organizationId, username }: Person): boolean {
-  const key = item['usernameHour']?.S ?? '';
+function isOf({ usernameHour }: StoredRecord, { organizationId, username }: Person): boolean {
+  const key = typeof usernameHour === 'string' ? usernameHour : '';
   const [, hour = '', shard = ''] = key.split('#');
   return key === userBucketKey(organizationId, hour, Number(shard), username);
-}
-
-/** The attributes of the rest as the table has them, so that no digit of a number is lost. */
-function pickRest(item: RawItem, rest: StoredRecord): RawItem {
-  return Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => {
-      const stored = item[name] as AttributeValue;
-      if (stored.M === undefined || !isJsonObject(value)) return [name, stored];
-      const members = Object.entries(stored.M).filter(([member]) => Object.hasOwn(value, member));
-      return [name, { M: Object.fromEntries(members) }];
-    }),
-  );
 }
 
 function hoursDownwards({ fromMs, toMs }: Person): readonly string[] {

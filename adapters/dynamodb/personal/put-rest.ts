@@ -13,6 +13,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isCountable } from '../../../core/ports/countable-entry.ts';
 import type { StoredRecord } from '../../../core/ports/seals.ts';
 import type { CountedEntry, UsageRow } from '../../../core/ports/usage.ts';
+import { isJsonObject } from '../../../core/text/json.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { toLogEntry } from '../log-items.ts';
 import { addedAttributes, rowKeys } from '../usage-items.ts';
@@ -47,6 +48,18 @@ export function createRestPut(
     before = done.catch(() => undefined);
     return done;
   };
+}
+
+/** The attributes of the rest as the table has them, so that no digit of a number is lost. */
+export function pickRest(item: RawItem, rest: StoredRecord): RawItem {
+  return Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => {
+      const stored = item[name] as AttributeValue;
+      if (stored.M === undefined || !isJsonObject(value)) return [name, stored];
+      const members = Object.entries(stored.M).filter(([member]) => Object.hasOwn(value, member));
+      return [name, { M: Object.fromEntries(members) }];
+    }),
+  );
 }
 
 async function putAlone(client: DynamoDBDocumentClient, put: Put): Promise<boolean> {

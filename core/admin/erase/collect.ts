@@ -1,5 +1,4 @@
 // Collects what the tables hold of a person: the entries of the log by their tags, and everything else by what the entries name.
-import { mapAtOnce } from '../../async/at-once.ts';
 import { subjectDigest } from '../../idempotency/record-key.ts';
 import { subjectHash } from '../../limits/counter-key.ts';
 import { toErasedRecord } from '../../logs/erasure/erased-record.ts';
@@ -34,7 +33,7 @@ export interface FoundEntries {
 export type TagRequests = Map<string, number>;
 
 /** Entries that are read at a time. */
-const AT_ONCE = 16;
+const AT_ONCE = 100;
 /** The stream delivers an entry for a day; after that it is counted, or never will be. */
 const COUNTED_MS = 86_400_000;
 
@@ -61,7 +60,7 @@ export async function collectEntries(
   const neuronIds = new Set(detail.neuronIds);
   const executionIds = new Set<string>();
   const look = async (positions: readonly StoredPosition[]) => {
-    const records = await mapAtOnce(positions, AT_ONCE, (position) => data.find(person, position));
+    const records = await data.find(person, positions);
     for (const [index, record] of records.entries()) {
       const position = positions[index];
       if (record === undefined || position === undefined) continue;
