@@ -1,5 +1,5 @@
 // Changes of erasures that were copied: what one change erased, no other may claim to have erased. In the table, and in exports.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { ADA, createErasableLog } from '../support/erasable-log.ts';
 import { createForger, type Forger, MEDIA } from '../support/forged-changes.ts';
@@ -13,8 +13,12 @@ let log: Awaited<ReturnType<typeof createErasableLog>>;
 let forger: Forger;
 /** Before the erasure, and after every entry. */
 let beforeErasure = '';
-beforeEach(async () => {
+beforeAll(async () => {
   dynamoDb = await startDynamoDb();
+});
+afterAll(() => dynamoDb.stop());
+
+beforeEach(async () => {
   tests += 1;
   log = await createErasableLog(dynamoDb, `copied-${tests}`);
   forger = createForger(log, `copied-${tests}`);
@@ -26,7 +30,6 @@ beforeEach(async () => {
   const words = ['users', 'erase', log.slug, ADA, '--reason', 'request 17', '--yes'];
   expect((await log.run(words)).exitCode).toBe(0);
 });
-afterEach(() => dynamoDb.stop());
 
 const bytesOf = async () => (await forger.changeItem())['erased']?.B ?? ADDED.B;
 

@@ -1,5 +1,5 @@
 // Erasures that somebody forged by hand: each is found by `verify` and named for what it is, in the table and in an export.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { digestUsername } from '../../core/logs/erasure/erased-name.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { ADA, createErasableLog, LOG_KEY } from '../support/erasable-log.ts';
@@ -10,8 +10,12 @@ let dynamoDb: TestDynamoDb;
 let tests = 0;
 let log: Awaited<ReturnType<typeof createErasableLog>>;
 let forger: Forger;
-beforeEach(async () => {
+beforeAll(async () => {
   dynamoDb = await startDynamoDb();
+});
+afterAll(() => dynamoDb.stop());
+
+beforeEach(async () => {
   tests += 1;
   log = await createErasableLog(dynamoDb, `forged-${tests}`);
   forger = createForger(log, `forged-${tests}`);
@@ -20,7 +24,6 @@ beforeEach(async () => {
   await log.seal();
   await log.clock.advance(60_000);
 });
-afterEach(() => dynamoDb.stop());
 
 const erase = (name = ADA) => log.run(['users', 'erase', log.slug, name, '--reason', 'request 17', '--yes']);
 
