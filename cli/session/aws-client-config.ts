@@ -1,6 +1,7 @@
 // Configuration of every AWS client of the command.
-import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
+import type { RuntimeConfigAwsCredentialIdentityProvider } from '@aws-sdk/types';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { once } from '../../core/async/once.ts';
 import type { Stack } from './stack.ts';
 
 /** Region, credentials, endpoint and timeouts of one client. On AWS, all but the timeouts come from the operator's configuration. */
@@ -18,9 +19,7 @@ export function clientConfig(
     ...(region === undefined ? {} : { region }),
     ...(local === undefined
       ? {
-          credentials: fromNodeProviderChain({
-            ...(profile === undefined ? {} : { profile }),
-          }),
+          credentials: createChain(profile),
           ...(profile === undefined ? {} : { profile }),
         }
       : {
@@ -29,4 +28,13 @@ export function clientConfig(
           ...(service === undefined ? {} : { endpoint: local[service] }),
         }),
   };
+}
+
+/** The SDK's chain of sources for credentials, loaded when they are needed: a local run needs none. */
+function createChain(profile: string | undefined): RuntimeConfigAwsCredentialIdentityProvider {
+  const open = once(async () => {
+    const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
+    return fromNodeProviderChain(profile === undefined ? {} : { profile });
+  });
+  return async (properties) => (await open())(properties);
 }
