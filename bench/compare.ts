@@ -17,8 +17,8 @@ import { withTemporaryFolder } from './with-temporary-folder.ts';
 
 const COMMANDS = ['--version', '--help', 'list --local=nowhere', 'validate nowhere.yaml'];
 const SIZES = [1, 800];
-/** Calls of a size in a round: enough for the ticks of 10 ms in which the kernel counts. */
-const CALLS = 60;
+/** Calls of a kind in a round: enough for the ticks of 10 ms in which the kernel counts. */
+const callsOf = (kind: string): number => (kind === sizeName(800) ? 60 : 200);
 /** Until Node has compiled most of it. */
 const WARM_UP_CALLS = 300;
 
@@ -56,9 +56,9 @@ async function measureCalls({ pid, nameProcess, target, variants }: Gateway): Pr
   const figures: Record<string, number> = {};
   for (const [kind, one] of targets) {
     const before = readProcesses(pid, nameProcess);
-    await timeCalls(one, CALLS);
+    await timeCalls(one, callsOf(kind));
     const parts = cpuBetween(before, readProcesses(pid, nameProcess));
-    for (const [name, ms] of Object.entries(parts)) figures[`call, ${kind}: ${name}`] = ms / CALLS;
+    for (const [name, ms] of Object.entries(parts)) figures[`call, ${kind}: ${name}`] = ms / callsOf(kind);
   }
   return figures;
 }
@@ -77,7 +77,9 @@ async function compare(roots: readonly string[], rounds: number): Promise<Figure
       for (const root of roots) measureCommands(root);
       const measured = roots.map((): Figures[] => []);
       for (let round = 0; round < rounds; round += 1) {
-        for (const [index, root] of roots.entries()) {
+        // Each is first as often as the other.
+        const turns = [...roots.entries()];
+        for (const [index, root] of round % 2 === 0 ? turns : turns.toReversed()) {
           const stack = stacks[index];
           if (stack !== undefined)
             measured[index]?.push({ ...measureCommands(root), ...(await measureCalls(stack)) });
