@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { type Local, startLocal } from 'run-template-locally';
 import { watchNpm } from '../adapters/platform/parent-process.ts';
 import { applySettings } from './start/apply-settings.ts';
-import { parseStartOptions, type StartOptions } from './start/options.ts';
+import { EXAMPLES, parseStartOptions, type StartOptions } from './start/options.ts';
+import { renderReady } from './start/ready.ts';
 import { SynthesisError, synthesize } from './start/synthesize.ts';
 import { watch } from './start/watch.ts';
 
@@ -48,7 +49,11 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<void> {
   if (options.watch) watch({ synthesis, settings: options.apply, apply, stack });
   const facts = { url: stack.url, dataFolder: options.ephemeral ? stack.dataFolder : options.data };
   process.stdout.write(
-    renderReady({ ...facts, dynamodbUrl: stack.endpoints.dynamodb, applied: outcome !== 'none' }),
+    renderReady({
+      ...facts,
+      dynamodbUrl: stack.endpoints.dynamodb,
+      applied: outcome === 'none' ? 'nothing' : options.apply.includes(EXAMPLES) ? 'examples' : 'settings',
+    }),
   );
   process.stdout.write(`ready ${stack.url}\n`);
 }
@@ -87,29 +92,4 @@ function messageOf(error: unknown): string {
   if (error instanceof SynthesisError)
     return `${error.output}\nThe app could not be synthesized. The reason is above.`;
   return error instanceof Error ? error.message : String(error);
-}
-
-interface ReadyFacts {
-  readonly url: string;
-  readonly dataFolder: string;
-  readonly dynamodbUrl: string;
-  readonly applied: boolean;
-}
-
-/** Text for the terminal before the last line, `ready URL`. */
-function renderReady({ url, dataFolder, dynamodbUrl, applied }: ReadyFacts): string {
-  const command = `npx neuron --local${dataFolder === '.local' ? '' : `=${dataFolder}`}`;
-  const calls = applied
-    ? `
-Try it:
-  curl -s -X POST ${url}/acme/hello -H 'content-type: application/json' -d '{"input":"Hello"}'
-  ${command} logs acme
-`
-    : '';
-  return `
-Neuron Execution Service on ${url}
-Data in ${dataFolder}, function logs in ${dataFolder}/logs
-Tables on ${dynamodbUrl} (for programs of this machine; web pages are refused)
-Look at it in a browser: ${command} console
-${calls}`;
 }

@@ -3,6 +3,9 @@ import { accessSync, constants, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
+/** Applied where `--apply` is not given. */
+export const EXAMPLES = 'examples/';
+
 export interface StartOptions {
   readonly data: string;
   readonly ephemeral: boolean;
@@ -44,7 +47,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     .addOption(
       new Option('--apply <path>', 'settings files to apply, or none; repeat it for others')
         .argParser(collectPaths)
-        .default(undefined, 'examples/'),
+        .default(undefined, EXAMPLES),
     )
     .option('--watch', 'restart when a source file changes, and apply changed settings files', false)
     .addOption(
@@ -83,7 +86,7 @@ function collectPaths(path: string, before: readonly string[] | undefined): read
 }
 
 function chooseSettings(paths: readonly string[] | undefined): readonly string[] {
-  if (paths === undefined) return ['examples/'];
+  if (paths === undefined) return [EXAMPLES];
   return paths.filter((path) => path !== 'none');
 }
 
