@@ -2,7 +2,7 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { UsageReader } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { queryItems } from './stored/query-items.ts';
+import { queryAll, queryItems } from './stored/query-items.ts';
 import {
   dayPartition,
   daysBetween,
@@ -45,7 +45,7 @@ export function createUsageReader(
             KeyConditionExpression: 'pk = :shard',
             ExpressionAttributeValues,
           };
-          return toArray(queryItems(client, query));
+          return queryAll(client, query);
         });
         for (const items of await Promise.all(shards))
           yield* items.map((item) => toOrganizationRow(item, day));
@@ -58,10 +58,4 @@ export function createUsageReader(
       return fromMarkIds((found.Item?.['ids'] ?? []) as Iterable<Uint8Array>).has(id);
     },
   };
-}
-
-async function toArray<Value>(values: AsyncIterable<Value>): Promise<readonly Value[]> {
-  const all: Value[] = [];
-  for await (const value of values) all.push(value);
-  return all;
 }

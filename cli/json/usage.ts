@@ -59,6 +59,8 @@ export interface ServiceUsage extends Days {
   readonly called: number;
   readonly totals: RequestUsage;
   readonly organizations: readonly OrganizationUsage[];
+  /** True where these credentials may not read the counters of limits; `limits` are empty then. Absent otherwise. */
+  readonly limitsWithheld?: true;
   readonly alerts: readonly CurrentAlert[];
 }
 

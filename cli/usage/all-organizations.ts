@@ -4,6 +4,7 @@ import type { UsageRow } from '../../core/ports/usage.ts';
 import { addRows } from '../../core/usage/merge-rows.ts';
 import type { ListedLimit } from '../json/limits.ts';
 import type { CurrentAlert, Days, OrganizationUsage, ServiceUsage } from '../json/usage.ts';
+import { isDenied } from '../output/aws-failures.ts';
 import type { Ports } from '../session/ports.ts';
 import { listNearlyUsed } from '../status/current-limits.ts';
 import { toRequestUsage } from './show-usage.ts';
@@ -40,12 +41,20 @@ export async function readServiceUsage(
 ): Promise<ServiceUsage> {
   const [sums, alerts] = await Promise.all([addUpOrganizations(days, ports), listAlerts(ports)]);
   const all = [...sums.values()].map(toOrganizationUsage).sort((one, other) => compare(order, one, other));
-  const organizations = await mapAtOnce(all.slice(0, maximum), ORGANIZATIONS_AT_ONCE, async (one) => ({
+  const found = await mapAtOnce(all.slice(0, maximum), ORGANIZATIONS_AT_ONCE, async (one) => ({
     ...one,
     limits: await readNearlyUsed(one, ports),
   }));
+  const isWithheld = found.some(({ limits }) => limits === undefined);
   const rows = [...sums.values()].map(({ row }) => row);
-  return { ...days, called: all.length, totals: toRequestUsage(rows), organizations, alerts };
+  return {
+    ...days,
+    called: all.length,
+    totals: toRequestUsage(rows),
+    organizations: found.map((one) => ({ ...one, limits: one.limits ?? [] })),
+    ...(isWithheld ? { limitsWithheld: true } : {}),
+    alerts,
+  };
 }
 
 interface OrganizationSum {
@@ -98,13 +107,17 @@ function compare(order: UsageOrder, one: Sum, other: Sum): number {
   return other.requests - one.requests || (one.organization < other.organization ? -1 : 1);
 }
 
-/** None for an organization that was deleted since. */
+/** None for an organization that was deleted since; undefined where the rights of a reader do not reach the counters. */
 async function readNearlyUsed(
   { organization: slug, organizationId }: Sum,
   ports: AllPorts,
-): Promise<readonly ListedLimit[]> {
+): Promise<readonly ListedLimit[] | undefined> {
   const organization = await ports.store.readOrganization(slug);
-  return organization?.id === organizationId ? listNearlyUsed(organization, [], ports) : [];
+  if (organization?.id !== organizationId) return [];
+  return listNearlyUsed(organization, [], ports).catch((error: unknown) => {
+    if (isDenied(error)) return undefined;
+    throw error;
+  });
 }
 
 /** The highest share of each limit, the largest first. */

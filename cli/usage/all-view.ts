@@ -66,6 +66,10 @@ function renderLimit({ metric, period, limit, remaining }: OrganizationUsage['li
 }
 
 function printServiceUsage(usage: ServiceUsage, out: Output): void {
+  if (usage.limitsWithheld)
+    out.warn(
+      'Limits that are nearly used are not shown: these credentials may not read the counters of limits, as an operator may.',
+    );
   if (out.json) {
     out.value(usage, '');
     return;

@@ -64,7 +64,8 @@ export const OWN_COMMANDS: readonly RoleCommand[] = [
   [REVERT, ['operator']],
   [`usage ${ORGANIZATION}`, ['operator', 'auditor', 'viewer']],
   [`usage ${ORGANIZATION} --by feedback`, ['operator', 'auditor', 'viewer']],
-  ['usage --all', ['operator']],
+  // Without the limits that are nearly used, whose counters operators alone may read.
+  ['usage --all', ['operator', 'auditor', 'viewer']],
   // Limits are in the counters, which operators alone may read.
   [`status ${ORGANIZATION}`, ['operator']],
   [BLOCK, ['operator', 'author']],

@@ -1,6 +1,7 @@
 // `neuron usage --all`: every organization from its daily rows, at ten thousand of them.
 import { describe, expect, it } from 'vitest';
 import { counterKey } from '../../../core/limits/counter-key.ts';
+import { CounterFailure } from '../../../core/ports/counters.ts';
 import type { UsageAmounts, UsageRow } from '../../../core/ports/usage.ts';
 import { NO_USAGE } from '../../../core/usage/entry-usage.ts';
 import { createMemoryPorts, type MemoryPorts, NOW_MS, organizationRecord, runWith } from '../memory-ports.ts';
@@ -130,6 +131,28 @@ describe('neuron usage --all', () => {
       requests: 4,
     });
     expect(json.organizations[0].limits[0]).toMatchObject({ metric: 'cost', remaining: 500_000 });
+  });
+
+  it('leaves out limits where these credentials may not read counters, says so, and hides no other failure', async () => {
+    const ports = await withThree();
+    const failing = (cause: Error) => {
+      const read = () => Promise.reject(new CounterFailure('unknown', { cause }));
+      return { ...ports, counterReader: new Proxy(ports.counterReader, { get: () => read }) };
+    };
+    const denied = Object.assign(new Error('no'), {
+      name: 'AccessDeniedException',
+      $fault: 'client',
+      $metadata: { httpStatusCode: 400 },
+    });
+    const { exitCode, stdout, stderr } = await run(failing(denied), '--json');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining('may not read the counters of limits'),
+    });
+    const found = JSON.parse(stdout);
+    expect(found).toMatchObject({ called: 3, limitsWithheld: true, organizations: [{ limits: [] }, {}, {}] });
+    expect(JSON.parse((await run(ports, '--json')).stdout)).not.toHaveProperty('limitsWithheld');
+    expect((await run(failing(new Error('broken')))).exitCode).toBe(1);
   });
 
   it('says that there is nothing, and refuses what does not go together', async () => {
