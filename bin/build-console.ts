@@ -4,13 +4,19 @@ import { build } from 'vite';
 
 const ROOT = resolve(import.meta.dirname, '..', 'console');
 
-/** Writes index.html, scripts and styles, and returns the files that they were made from. Takes about a second. */
-export async function buildConsole(folder: string = resolve(ROOT, 'dist')): Promise<string[]> {
+/** Writes index.html, scripts and styles, `hidden` maps beside them, and returns the files that they were made from. Takes about a second. */
+export async function buildConsole(
+  folder: string = resolve(ROOT, 'dist'),
+  sourcemap: false | 'hidden' = false,
+): Promise<string[]> {
   const sources: string[] = [];
   await build({
     root: ROOT,
     configFile: false,
     logLevel: 'warn',
+    // Whatever NODE_ENV says: elements would carry the place of each in its source.
+    oxc: { jsx: { development: false } },
+    define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [
       {
         name: 'sources',
@@ -26,6 +32,7 @@ export async function buildConsole(folder: string = resolve(ROOT, 'dist')): Prom
     ],
     build: {
       outDir: folder,
+      sourcemap,
       emptyOutDir: true,
       target: 'es2024',
       // The page is served on this machine, so preloading saves nothing; its policy rejects `data:` addresses.

@@ -21,7 +21,8 @@ import { People } from './pages/people/people.tsx';
 import { Playground } from './pages/playground.tsx';
 import { Rollouts } from './pages/rollouts/rollouts.tsx';
 import { NoOrganization, OpenOrganization, Service } from './pages/service/service.tsx';
-import { Empty, Failure, QueryResult } from './parts/state.tsx';
+import { PageHead } from './parts/layout.tsx';
+import { Failure, QueryResult } from './parts/state.tsx';
 import { Shell } from './shell.tsx';
 
 const REFRESH_MS = 30_000;
@@ -51,7 +52,10 @@ function ConsolePages() {
   const organizations = useCommand<OrganizationValue>(isSignedIn && needsList ? 'organizations' : undefined);
   if (session.data === undefined)
     return (
-      <main class="alone">{session.error && <Failure error={session.error} retry={session.reload} />}</main>
+      <main class="alone">
+        <h1 class="hidden">Neuron console</h1>
+        {session.error && <Failure error={session.error} retry={session.reload} />}
+      </main>
     );
   const values = organizations.data?.values;
   if (isFirst)
@@ -104,9 +108,10 @@ function Redirect({ first }: { readonly first: string }) {
     if (path === `/o/${named}`) route(pathTo(named ?? first, 'overview'), true);
   }, [path, named, first, route]);
   return (
-    <Empty title="There is no such page.">
-      <a href={pathTo(named ?? first, 'overview')}>Go to the overview</a>
-    </Empty>
+    <PageHead
+      title="There is no such page."
+      detail={<a href={pathTo(named ?? first, 'overview')}>Go to the overview</a>}
+    />
   );
 }
 

@@ -26,7 +26,6 @@ export function Shell({ session, organizations, children }: ShellProps) {
   const [isOpen, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   useShortcuts(organization);
-  useEffect(() => setOpen(false), [path]);
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -52,7 +51,7 @@ export function Shell({ session, organizations, children }: ShellProps) {
         )}
       </header>
       <nav id="menu" class={isOpen ? 'menu open' : 'menu'} aria-label="Pages">
-        <Menu organization={organization} path={path} current={current} />
+        <Menu organization={organization} path={path} current={current} onChoose={() => setOpen(false)} />
         <StackFacts session={session} />
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
@@ -67,13 +66,16 @@ function Menu({
   organization,
   path,
   current,
+  onChoose,
 }: {
   readonly organization: string;
   readonly path: string;
   readonly current: string | undefined;
+  readonly onChoose: () => void;
 }) {
   return (
-    <ul>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click.
+    <ul onClick={onChoose}>
       <li>
         <a href="/" aria-current={path === '/' ? 'page' : undefined}>
           <Icon name="all" />

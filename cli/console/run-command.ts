@@ -85,6 +85,8 @@ function collect(session: Session, { form = 'json', maxValues, onValue, signal }
     },
     raw: (text) => push(text),
     message: (text) => message(typeof text === 'string' ? text : text(plain)),
+    // Progress: the page gets the notes of a command when it has ended.
+    progress: () => undefined,
     warn: (text) => void warnings.push(keepTarget(text, session.options)),
     // The page has asked already.
     confirm: async () => undefined,

@@ -143,7 +143,7 @@ function signIn(response: ServerResponse, url: URL, { port, signIn: gate }: Cons
     response.statusCode = 403;
     response.end(
       htmlPage(
-        '<h1>This address cannot be used</h1><p>Each address signs in once. Press Enter in the terminal where <code>neuron console</code> runs, and open the new one. If this browser is already signed in, go to <a href="/">the console</a>.</p>',
+        '<main><h1>This address cannot be used</h1><p>Each address signs in once. Press Enter in the terminal where <code>neuron console</code> runs, and open the new one. If this browser is already signed in, go to <a href="/">the console</a>.</p></main>',
       ),
     );
     return;

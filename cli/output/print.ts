@@ -19,6 +19,8 @@ export interface Output {
   raw(text: string): void;
   /** Prints a note, which `--quiet` suppresses. A function gets the colours and must escape its own text. */
   message(text: string | ((paint: Paint) => string)): void;
+  /** Prints how far a long command is, as a note. */
+  progress(text: string): void;
   /** Prints a warning, which `--quiet` does not suppress. */
   warn(text: string): void;
   /**
@@ -50,6 +52,7 @@ export function createOutput(terminal: Terminal, options: PrintOptions & Partial
     json: options.json,
     paint,
     width: stdout.isTerminal ? stdout.columns : undefined,
+    progress: message,
     value: (value, text) => stdout.write(`${options.json ? printableJson(value) : text}\n`),
     list: (items, columns, none) => {
       if (options.json) for (const item of items) stdout.write(`${printableJson(item)}\n`);

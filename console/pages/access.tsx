@@ -9,6 +9,7 @@ import { toConsoleError } from '../data/use-query.ts';
 import type { DecisionValue, ExplanationValue } from '../data/values.ts';
 import { Form, NeuronField, TextField, TokenField } from '../parts/field.tsx';
 import { Badge, Card, CommandLine, PageHead, type Tone } from '../parts/layout.tsx';
+import { NeedsNeuron } from '../parts/needs-neuron.tsx';
 import { Failure, Notes } from '../parts/state.tsx';
 import { Line } from '../parts/text.tsx';
 
@@ -38,12 +39,14 @@ export function Access() {
   return (
     <>
       <PageHead title="Access" detail="Who would be let in, and why not. The neuron is not called." />
-      <CallerForm
-        neurons={neurons}
-        caller={{ ...caller, neuron }}
-        onChange={setCaller}
-        onRun={() => void run()}
-      />
+      <NeedsNeuron organization={organization}>
+        <CallerForm
+          neurons={neurons}
+          caller={{ ...caller, neuron }}
+          onChange={setCaller}
+          onRun={() => void run()}
+        />
+      </NeedsNeuron>
       {error && <Failure error={error} />}
       {result?.values[0] && <Explanation value={result.values[0]} result={result} />}
     </>

@@ -41,7 +41,11 @@ export function Answer({
             <Line text={end.body.error} />
           </p>
         ) : (
-          <Block text={isRunning && output === '' ? '…' : output} label="Output" isGrowing={isRunning} />
+          <Block
+            text={isRunning && output === '' ? '…' : output}
+            label="Output of the call"
+            isGrowing={isRunning}
+          />
         )}
         {end?.kind === 'result' && end.body.toolCalls && (
           <Block text={JSON.stringify(end.body.toolCalls, null, 2)} label="Calls of tools" />

@@ -133,13 +133,19 @@ function ChangeDifference({
   readonly change: ChangeValue;
   readonly isOneOfMany: boolean;
 }) {
+  const name = actions.join(', ').replaceAll('_', ' ');
   return (
     <>
-      {isOneOfMany && <h3>{actions.join(', ').replaceAll('_', ' ')}</h3>}
+      {isOneOfMany && <h3>{name}</h3>}
       {cut ? (
         <p>It was too large to be stored.</p>
       ) : (
-        <Difference changes={diffLines(toText(before), toText(after))} before="Before" after="After" />
+        <Difference
+          changes={diffLines(toText(before), toText(after))}
+          before="Before"
+          after="After"
+          of={isOneOfMany ? name : undefined}
+        />
       )}
     </>
   );

@@ -69,11 +69,26 @@ function Owner({
   );
 }
 
-/** `1,000 requests per user each 1h`. */
+/** `1,000 requests per user each hour`, `30 requests every 5 min`. */
 export function describeLimit({ metric, scope, period, limit }: LimitValue): string {
   const per = scope === 'user' ? ' per user' : scope === 'ip' ? ' per address' : '';
   const unit = metric === 'cost' ? '' : metric === 'concurrent' ? ' at once' : ` ${metric}`;
-  return `${formatAmount(metric, limit)}${unit}${per}${period ? ` each ${period}` : ''}`;
+  return `${formatAmount(metric, limit)}${unit}${per}${period ? ` ${describePeriod(period)}` : ''}`;
+}
+
+const UNITS: Readonly<Record<string, readonly [one: string, short: string]>> = {
+  s: ['second', 's'],
+  m: ['minute', 'min'],
+  h: ['hour', 'h'],
+  d: ['day', 'days'],
+};
+
+/** `each day` for `day` and `1d`, `every 5 min` for `5m`. */
+function describePeriod(period: string): string {
+  const [, count, letter = ''] = /^(\d+)([smhd])$/.exec(period) ?? [];
+  const unit = UNITS[letter];
+  if (count === undefined || unit === undefined) return `each ${period}`;
+  return count === '1' ? `each ${unit[0]}` : `every ${count} ${unit[1]}`;
 }
 
 export function Meter({ limit: { metric, used, held, limit } }: { readonly limit: LimitValue }) {

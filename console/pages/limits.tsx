@@ -64,7 +64,7 @@ function SubjectForm({
   const [draft, setDraft] = useState(subject);
   const type = (name: keyof Subject) => (value: string) => setDraft({ ...draft, [name]: value || undefined });
   return (
-    <Form class="filters" onSubmit={() => route(pathTo(organization, 'limits', { ...draft }))}>
+    <Form class="filters few" onSubmit={() => route(pathTo(organization, 'limits', { ...draft }))}>
       <TextField label="For the user" value={draft.user ?? ''} onChange={type('user')} />
       <TextField
         label="or the API key"

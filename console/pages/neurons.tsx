@@ -6,7 +6,7 @@ import { useCommand } from '../data/use-query.ts';
 import type { NeuronValue, OrganizationValue, UsageReportValue, UsageValue } from '../data/values.ts';
 import { Badge, Card, PageHead } from '../parts/layout.tsx';
 import { ResultCard } from '../parts/result-card.tsx';
-import { Empty, QueryResult } from '../parts/state.tsx';
+import { NoNeurons, QueryResult } from '../parts/state.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 import { Time } from '../parts/time.tsx';
@@ -30,13 +30,7 @@ export function Neurons() {
         query={neurons}
         title="Neurons"
         aside={<span class="detail">Requests and cost are of this month.</span>}
-        none={
-          <Empty title="There are no neurons yet.">
-            <p>
-              Add one to a settings file, then run <code>neuron apply PATH</code>.
-            </p>
-          </Empty>
-        }
+        none={<NoNeurons />}
       >
         {(values) => (
           <Table<NeuronValue>
@@ -153,9 +147,7 @@ function Settings({ organization }: { readonly organization: string }) {
   return (
     <Card title="Settings of the organization" wide>
       <QueryResult query={settings}>
-        {({ values }) => (
-          <Yaml text={values.join('').split(/^---$/m)[0] ?? ''} label="Settings of the organization" />
-        )}
+        {({ values }) => <Yaml text={values.join('').split(/^---$/m)[0] ?? ''} label="Settings as YAML" />}
       </QueryResult>
     </Card>
   );

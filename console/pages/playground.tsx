@@ -9,6 +9,7 @@ import { findPreviewKey } from '../data/preview-keys.ts';
 import { useTabToken } from '../data/tab-tokens.ts';
 import { toConsoleError } from '../data/use-query.ts';
 import { Choice, PageHead } from '../parts/layout.tsx';
+import { NeedsNeuron } from '../parts/needs-neuron.tsx';
 import { Failure } from '../parts/state.tsx';
 import { Answer, type CallState } from './call-answer.tsx';
 import { CallForm, type Draft } from './call-form.tsx';
@@ -40,7 +41,9 @@ export function Playground() {
         value={part}
         onChange={(next) => route(pathTo(organization, 'playground', { neuron, part: next }))}
       />
-      {part === 'draft' ? <DraftPlayground organization={organization} neuron={neuron} /> : <RealCall />}
+      <NeedsNeuron organization={organization}>
+        {part === 'draft' ? <DraftPlayground organization={organization} neuron={neuron} /> : <RealCall />}
+      </NeedsNeuron>
     </>
   );
 }

@@ -19,10 +19,13 @@ export function Difference({
   changes,
   before,
   after,
+  of,
 }: {
   readonly changes: readonly Run[];
   readonly before: string;
   readonly after: string;
+  /** Where more than one is shown. */
+  readonly of?: string | undefined;
 }) {
   const pairs = toPairs(changes);
   if (pairs.every(({ isSame }) => isSame)) return <p class="detail">They are equal.</p>;
@@ -32,7 +35,7 @@ export function Difference({
       role="region"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1).
       tabIndex={0}
-      aria-label={`What differs between ${before} and ${after}`}
+      aria-label={`What differs between ${before} and ${after}${of === undefined ? '' : `: ${of}`}`}
     >
       <table>
         <thead>
@@ -45,7 +48,7 @@ export function Difference({
           {pairs.map((pair, index) => (
             <tr key={index}>
               <Side line={pair.before} sign={pair.isSame ? '' : '−'} tone={pair.isSame ? '' : 'removed'} />
-              <Side line={pair.after} sign={pair.isSame ? '' : '+'} tone={pair.isSame ? '' : 'added'} />
+              <Side line={pair.after} sign={pair.isSame ? '' : '+'} tone={pair.isSame ? 'same' : 'added'} />
             </tr>
           ))}
         </tbody>

@@ -47,6 +47,16 @@ export function Empty({
   );
 }
 
+export function NoNeurons() {
+  return (
+    <Empty title="There are no neurons yet.">
+      <p>
+        Add one to a settings file, then run <code>neuron apply PATH</code>.
+      </p>
+    </Empty>
+  );
+}
+
 /** Draws a placeholder until the query has data. A failure is drawn above older data. */
 export function QueryResult<Value>({
   query,

@@ -1,14 +1,12 @@
 // A change of a prompt by someone who writes no files: tried beside the deployed flow, saved, deployed and rolled back.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { seriousViolations } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPage, type RunningConsole, signIn, startConsole } from './support/console.ts';
-import { type ConsolePage, drive, lastChanges } from './support/console-page.ts';
-import { type Stack, startStack } from './support/stack.ts';
+import { lastChanges } from './support/console-page.ts';
+import { listUnseen } from './support/console-states.ts';
+import { useConsole } from './support/console-suite.ts';
 
 const SETTINGS = `organization: acme
 providers: { demo: { type: echo } }
@@ -37,36 +35,15 @@ ${Array.from({ length: 12 }, (_, at) => {
 }).join('\n')}
 `;
 
-let stack: Stack;
-let running: RunningConsole;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let complaints: string[];
-let driven: ConsolePage;
+const suite = useConsole({ settings: SETTINGS }, { freshPages: true });
+let { stack, page, complaints, driven, origin } = suite;
 let flow: Locator;
-
-beforeAll(async () => {
-  [stack, browser] = await Promise.all([startStack({ settings: SETTINGS }), launchChromium()]);
-  running = await startConsole(stack);
-  const signedIn = await signIn(browser, running);
-  context = signedIn.context;
-  await signedIn.page.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await running?.stop();
-  await stack?.stop();
-});
-// Each test has a page of its own: one that fails leaves nothing to the next.
 beforeEach(async () => {
-  ({ page, complaints } = await openPage(context));
-  driven = drive(page);
+  ({ stack, page, complaints, driven, origin } = suite);
   flow = page.getByLabel('Flow (YAML)');
-  await page.goto(new URL(running.address).origin);
+  await page.goto(origin);
   await driven.goTo('Playground');
 });
-afterEach(() => page?.close());
 
 let asked = 0;
 const ask = async () => {
@@ -103,11 +80,9 @@ it('shows the answers of a draft and of the deployed flow on the same input, wit
   );
   for (const name of ['Deployed', 'Draft'])
     expect(await card(name).innerText()).toMatch(/Cost\s+\S*\$0\.000\d+[\s\S]*Time\s+\d+ ms/i);
-  expect(await seriousViolations(page, 'all')).toEqual([]);
   await flow.fill(`${await flow.inputValue()}\n`);
   await card('Draft').getByText('edited since').waitFor();
-  await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await driven.look('draft-run');
   expect(complaints).toEqual([]);
 });
 
@@ -139,7 +114,7 @@ it('has a field for each variable, with type, bounds and default, also for one t
   asked += 1;
   await page.getByRole('button', { name: 'Call', exact: true }).click();
   await expect
-    .poll(() => page.getByLabel('Output', { exact: true }).textContent())
+    .poll(() => page.getByLabel('Output of the call').textContent())
     .toContain('Please, be warm, long, in 3 days: Hello');
 
   await openDraft('in {{days}} days', 'in {{days}} days, {{aloud}} aloud');
@@ -197,7 +172,7 @@ it('lets a product owner change a comma, see both answers, run 10 cases, save, d
   }
   expect(rows[3]?.[0]).toContain('Draft: contains:');
   await page.getByText('Draft passes 1 case fewer: with 10 cases this may be chance').waitFor();
-  expect(await seriousViolations(page, 'all')).toEqual([]);
+  await driven.look('draft-cases');
 
   await page.getByRole('button', { name: 'Save as version' }).click();
   const dialog = page.getByRole('dialog');
@@ -222,4 +197,8 @@ it('leaves no run in the log but the real calls', async () => {
   const count = async () =>
     (await stack.operate(['logs', 'acme', '--json'])).split('\n').filter(Boolean).length;
   await expect.poll(count).toBe(asked);
+});
+
+it('leaves out no state that it is to look at', () => {
+  expect(listUnseen('console-drafts', suite.seen)).toEqual([]);
 });

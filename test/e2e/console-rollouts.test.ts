@@ -1,14 +1,11 @@
 // Rollouts, shadows and feedback in the console: nothing at first, then sides, moves, copies and values, in both widths and themes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { seriousViolations } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
-import { type RunningConsole, signIn, startConsole } from './support/console.ts';
-import { drive, lastChanges } from './support/console-page.ts';
-import { type Stack, startStack } from './support/stack.ts';
+import { lastChanges } from './support/console-page.ts';
+import { listUnseen } from './support/console-states.ts';
+import { useConsole } from './support/console-suite.ts';
 
 const settings = (model: string) => `organization: acme
 providers: { demo: { type: echo } }
@@ -23,27 +20,19 @@ flow: [{ callModel: { provider: demo, model: ${model} } }]
 organization: quiet
 `;
 
-let stack: Stack;
-let running: RunningConsole;
-let browser: Browser;
-let page: Page;
-let complaints: string[];
-
-beforeAll(async () => {
-  [stack, browser] = await Promise.all([
-    startStack({ settings: settings('one'), trustForwardedFor: true }),
-    launchChromium(),
-  ]);
-  running = await startConsole(stack);
-  ({ page, complaints } = await signIn(browser, running));
-  const next = join(temporaryFolder(), 'next.yaml');
-  writeFileSync(next, settings('two'));
-  await stack.operate(['apply', next, '--yes', '--no-deploy']);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await running?.stop();
-  await stack?.stop();
+const suite = useConsole(
+  { settings: settings('one'), trustForwardedFor: true },
+  {
+    prepare: async ({ operate }) => {
+      const next = join(temporaryFolder(), 'next.yaml');
+      writeFileSync(next, settings('two'));
+      await operate(['apply', next, '--yes', '--no-deploy']);
+    },
+  },
+);
+let { stack, page, complaints, driven, origin } = suite;
+beforeEach(() => {
+  ({ stack, page, complaints, driven, origin } = suite);
 });
 
 const card = (name: string) => page.getByRole('region', { name, exact: true });
@@ -53,44 +42,24 @@ const row = async (table: string, at: number) =>
     /\s*\t\s*/,
   );
 
-/** In both themes and at both widths: nothing that keeps people out, and nothing wider than the screen. */
-async function expectUsable(label: string) {
-  for (const theme of ['light', 'dark'] as const)
-    for (const width of [1440, 390]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme: theme });
-      expect(await seriousViolations(page, 'all'), `${label} ${theme} ${width}`).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      const folder = process.env['NEURON_SCREENS'];
-      if (folder !== undefined)
-        await page.screenshot({ path: `${folder}/${label}-${theme}-${width}.png`, fullPage: true });
-    }
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
-
 it('says where there is nothing', async () => {
-  await page.goto(`${new URL(running.address).origin}/o/quiet/rollouts`);
+  await page.goto(`${origin}/o/quiet/rollouts`);
   await page.getByText('There are no neurons yet.').waitFor();
-  await page.goto(new URL(running.address).origin);
-  await drive(page).goTo('Rollouts');
-  for (const text of [
-    'No rollout is going on.',
-    'No version repeats runs.',
-    'No feedback came in this month.',
-  ])
+  await driven.look('rollouts-no-neuron');
+  await page.goto(origin);
+  await driven.goTo('Rollouts');
+  for (const text of ['No rollout is going on.', 'No version repeats runs.', 'No feedback came this month.'])
     await page.getByText(text).waitFor();
-  await expectUsable('rollouts-none');
+  await driven.look('rollouts-none');
 });
 
 it('starts a rollout and a shadow, and says what is wrong with what was typed', async () => {
-  const driven = drive(page);
   await page.getByRole('button', { name: 'Start a rollout' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Share').fill('--yes');
   await dialog.getByRole('button', { name: 'Start a rollout' }).click();
   await dialog.getByText('It must be a share from 0.01% to 100%').waitFor();
   await dialog.getByLabel('Share').fill('');
-  await expectUsable('rollouts-start');
   await driven.confirm('Start a rollout');
   await driven.close();
   await card('Rollout').getByText('of the callers').first().waitFor();
@@ -116,7 +85,7 @@ it('shows both versions with their intervals, both sides, the evidence, copies a
     .poll(
       async () => {
         await page.reload();
-        await card('Feedback in this month').waitFor();
+        await card('Feedback this month').waitFor();
         return page.getByRole('table', { name: 'Feedback' }).locator('tbody tr').count();
       },
       { timeout: 30_000, interval: 1_000 },
@@ -140,11 +109,10 @@ it('shows both versions with their intervals, both sides, the evidence, copies a
   await page.getByLabel('Address of the caller').fill('198.51.100.7');
   await page.getByRole('button', { name: 'Show the side' }).click();
   await page.getByText(/^This caller is on the side of the (control|candidate)\.$/).waitFor();
-  await expectUsable('rollouts-full');
-}, 60_000);
+  await driven.look('rollouts-full');
+});
 
 it('waits with the next stage, pauses, resumes, promotes and aborts a rollout, and stops a shadow', async () => {
-  const driven = drive(page);
   await page.getByRole('button', { name: 'Next stage' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Next stage' }).click();
@@ -156,7 +124,7 @@ it('waits with the next stage, pauses, resumes, promotes and aborts a rollout, a
   await driven.close();
   await card('Rollout').getByText('paused').waitFor();
   await card('Rollout').getByText('--force').waitFor();
-  await expectUsable('rollouts-paused');
+  await driven.look('rollouts-paused');
   await driven.change('Resume');
   await driven.change('Abort');
   await page.getByText('No rollout is going on.').waitFor();
@@ -169,7 +137,7 @@ it('waits with the next stage, pauses, resumes, promotes and aborts a rollout, a
     ...['shadow', 'deploy', 'rollout', 'rollout', 'rollout', 'rollout', 'rollout', 'shadow', 'rollout'],
   ]);
   expect(complaints.filter((one) => !one.includes('422'))).toEqual([]);
-}, 60_000);
+});
 
 it('shows what its rights allow, and why the rest is missing', async () => {
   const refusal = { error: { what: 'These credentials lack a permission.', remedy: 'Use another profile.' } };
@@ -178,5 +146,9 @@ it('shows what its rights allow, and why the rest is missing', async () => {
   await page.getByText('These credentials lack a permission.').first().waitFor();
   await page.getByText('No version repeats runs.').waitFor();
   expect(await page.getByRole('button', { name: /rollout/ }).count()).toBe(0);
-  await expectUsable('rollouts-refused');
+  await driven.look('rollouts-refused');
+});
+
+it('leaves out no state that it is to look at', () => {
+  expect(listUnseen('console-rollouts', suite.seen)).toEqual([]);
 });

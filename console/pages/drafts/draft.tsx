@@ -6,7 +6,7 @@ import { useDeclarations } from '../../data/declarations.ts';
 import { useNeurons } from '../../data/use-neurons.ts';
 import { toConsoleError, useCommand } from '../../data/use-query.ts';
 import type { VersionRunValue, VersionValue } from '../../data/values.ts';
-import { Empty, QueryResult } from '../../parts/state.tsx';
+import { QueryResult } from '../../parts/state.tsx';
 import { Cases } from './cases.tsx';
 import { DraftForm, type DraftText, toParameters } from './draft-form.tsx';
 import { Run, type RunState } from './run.tsx';
@@ -24,7 +24,7 @@ export function DraftPlayground({
   const slug = chosen || (neurons[0] ?? '');
   const neuron = `${organization}/${slug}`;
   const versions = useCommand<VersionValue>(slug === '' ? undefined : 'versions', { neuron });
-  if (slug === '') return <Empty title="There are no neurons yet." />;
+  if (slug === '') return null;
   return (
     <QueryResult query={versions}>
       {({ values }) => (

@@ -8,7 +8,7 @@ export function PersonForm({ organization, user }: { readonly organization: stri
   const { route } = useLocation();
   const [name, setName] = useState(user);
   return (
-    <Form class="filters" onSubmit={() => route(pathTo(organization, 'people', { user: name }))}>
+    <Form class="filters few" onSubmit={() => route(pathTo(organization, 'people', { user: name }))}>
       <TextField label="Username" value={name} onChange={setName} placeholder="ann@example.com" required />
       <button type="submit">Look up</button>
     </Form>

@@ -18,9 +18,9 @@ export interface Place {
 /** In the order in which an erasure names them. */
 export function listPlaces(report: PersonValue): readonly Place[] {
   return [
-    { place: 'Log entries, feedback included', count: report.entries, keptFor: 'logging.retention' },
+    { place: 'Log entries, feedback included', count: report.entries, keptFor: 'as logging.retention says' },
     { place: 'Rows of usage', count: report.usage, keptFor: 'as the entries' },
-    { place: 'Cached answers', count: report.cachedAnswers, keptFor: 'caching.ttl, at most 7 days' },
+    { place: 'Cached answers', count: report.cachedAnswers, keptFor: 'as caching.ttl says, at most 7 days' },
     { place: 'Kept answers of idempotency keys', count: report.keptAnswers, keptFor: '24 hours' },
     { place: 'Counters of limits', count: report.counters, keptFor: 'until the window ends' },
     ...listBlocks(report),

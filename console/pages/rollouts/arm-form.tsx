@@ -24,7 +24,7 @@ export function ArmForm({ neuron }: { readonly neuron: string }) {
   };
   return (
     <Card title="Side of a caller" wide>
-      <Form class="filters" onSubmit={() => void run()}>
+      <Form class="filters few" onSubmit={() => void run()}>
         <TextField label="Address of the caller" value={ip} onChange={setIp} placeholder="203.0.113.7" />
         <TokenField value={token} onChange={setToken} />
         <button type="submit">Show the side</button>

@@ -16,14 +16,14 @@ export function Feedback({
 }) {
   const usage = useCommand<FeedbackValue>('usage', { organization, period: 'month', by: 'feedback' });
   const none = (
-    <Empty title="No feedback came in this month.">
+    <Empty title="No feedback came this month.">
       <p>
         <code>feedback</code> of a neuron says which metrics callers may send.
       </p>
     </Empty>
   );
   return (
-    <ResultCard<FeedbackValue> query={usage} title="Feedback in this month" none={none}>
+    <ResultCard<FeedbackValue> query={usage} title="Feedback this month" none={none}>
       {(values) => {
         const own = values.filter((one) => one.neuron === neuron);
         return own.length === 0 ? none : <Values values={own} />;

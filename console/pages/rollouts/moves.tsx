@@ -15,12 +15,14 @@ export function Moves({ neuron, rollout, onDone }: MovesProps) {
   const { candidate, stage, stages, paused } = rollout;
   const next = stages[stage + 1];
   const common = { parameters: { neuron }, onDone };
+  // Keys, so that a dialog stays open while others come and go.
   return (
     <div class="actions">
       {paused === undefined ? (
-        <Pause neuron={neuron} rollout={rollout} onDone={onDone} />
+        <Pause key="pause" neuron={neuron} rollout={rollout} onDone={onDone} />
       ) : (
         <ChangeButton
+          key="Resume"
           label="Resume"
           title={`Resume the rollout of ${neuron}`}
           operation="rolloutResume"
@@ -34,6 +36,7 @@ export function Moves({ neuron, rollout, onDone }: MovesProps) {
       )}
       {next && paused === undefined && (
         <ChangeButton
+          key="Next stage"
           label="Next stage"
           title={`Next stage of ${neuron}`}
           operation="rolloutNext"
@@ -44,12 +47,19 @@ export function Moves({ neuron, rollout, onDone }: MovesProps) {
           </p>
         </ChangeButton>
       )}
-      <ChangeButton label="Promote" title={`Deploy ${candidate}`} operation="rolloutPromote" {...common}>
+      <ChangeButton
+        key="Promote"
+        label="Promote"
+        title={`Deploy ${candidate}`}
+        operation="rolloutPromote"
+        {...common}
+      >
         <p>
           Everybody gets {candidate}, which ends the rollout. The response cache of {neuron} starts empty.
         </p>
       </ChangeButton>
       <ChangeButton
+        key="Abort"
         label="Abort"
         danger
         title={`Abort the rollout of ${neuron}`}

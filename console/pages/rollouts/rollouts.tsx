@@ -6,7 +6,7 @@ import { useCommand } from '../../data/use-query.ts';
 import type { RolloutValue, ShadowStatusValue, VersionValue } from '../../data/values.ts';
 import { NeuronField } from '../../parts/field.tsx';
 import { PageHead } from '../../parts/layout.tsx';
-import { Empty } from '../../parts/state.tsx';
+import { NeedsNeuron } from '../../parts/needs-neuron.tsx';
 import { ArmForm } from './arm-form.tsx';
 import { Comparison } from './comparison.tsx';
 import { Feedback } from './feedback.tsx';
@@ -35,11 +35,9 @@ export function Rollouts() {
           />
         )}
       </PageHead>
-      {slug === '' ? (
-        <Empty title="There are no neurons yet." />
-      ) : (
-        <Cards key={`${organization}/${slug}`} organization={organization} slug={slug} />
-      )}
+      <NeedsNeuron organization={organization}>
+        {slug !== '' && <Cards key={`${organization}/${slug}`} organization={organization} slug={slug} />}
+      </NeedsNeuron>
     </>
   );
 }

@@ -10,6 +10,8 @@ import { Line } from '../../parts/text.tsx';
 /** Each is a `neuron status`, whose reads are bounded. */
 const MAX_LOOKED_AT = 4;
 const REFRESH_MS = 60_000;
+/** In sentences of the command. */
+const ISO_TIME = /(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z/;
 
 export function Attention({ usage }: { readonly usage: ServiceUsageValue }) {
   const chosen = chooseOrganizations(usage);
@@ -70,7 +72,7 @@ function Lines({ status }: { readonly status: StatusValue }) {
         <li key={`${word} ${text}`}>
           <Badge tone={tone}>{word}</Badge>{' '}
           <a href={href}>
-            <Line text={text} />
+            <Line text={text.replace(ISO_TIME, '$1 $2 UTC')} />
           </a>
         </li>
       ))}

@@ -1,4 +1,4 @@
-// What axe-core finds on a page that keeps people from using it.
+// What axe-core finds on a page.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -12,8 +12,8 @@ interface Violation {
   readonly nodes: readonly string[];
 }
 
-/** The serious and critical ones; colours without enough contrast are serious. `contrast` looks at nothing else. */
-export async function seriousViolations(
+/** Everything that axe finds, whatever its impact. `contrast` looks at nothing else. */
+export async function violations(
   page: Page,
   rules: 'all' | 'contrast' = 'all',
 ): Promise<readonly Violation[]> {
@@ -21,6 +21,5 @@ export async function seriousViolations(
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${AXE}; null`);
   const runOnly = rules === 'all' ? TAGS : { type: 'rule', values: ['color-contrast'] };
   return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map(({ html }) => html) })))`);
 }

@@ -1,19 +1,39 @@
-// Clicks through the page of the console as an operator does.
+// Clicks through the page of the console as an operator does, and looks at it as people do.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { violations } from './axe.ts';
 import { ROOT } from './command.ts';
+import type { SeenStates } from './console-states.ts';
 import type { Stack } from './stack.ts';
 
 /** `NEURON_PICTURES=1` takes the pictures of docs/console.md again, of a busier day. */
 export const TAKES_PICTURES = process.env['NEURON_PICTURES'] !== undefined;
-const PICTURES = ['overview-1440-light', 'overview-390-dark', 'entry', 'compare', 'playground'];
+const PICTURES: ReadonlySet<string> = new Set([
+  ...['overview-1440-light', 'overview-390-dark', 'entry', 'compare', 'playground'],
+  // A page each, as a test with something to show looks at it.
+  ...['service', 'logs', 'neurons', 'api-keys', 'limits', 'access-explained', 'guards-found'].map(onDesk),
+  ...['people-kept', 'rollouts-full', 'draft-run', 'changes', 'health'].map(onDesk),
+]);
+function onDesk(name: string): string {
+  return `${name}-1440-light`;
+}
+
+/** A folder for a picture of all that is looked at. */
+const SCREENS = process.env['NEURON_SCREENS'];
+
+const DESK = { width: 1440, height: 900 };
+const TELEPHONE = { width: 390, height: 844 };
 
 /** What an operator does on every page. */
 export interface ConsolePage {
   /** Goes to a page by its link in the menu, and waits until what it reads is there. */
   goTo(title: string): Promise<void>;
-  /** Confirms the open dialog and waits for its result. */
+  /** Waits until nothing is being read. */
+  settle(): Promise<void>;
+  /** In both themes and at both widths: nothing that keeps people out, and nothing wider than the screen. */
+  look(name: string): Promise<void>;
+  /** Looks at the open dialog, confirms it and waits for its result. */
   confirm(label: string): Promise<void>;
   /** Presses the button, confirms, and closes what came of it. */
   change(label: string): Promise<void>;
@@ -23,17 +43,47 @@ export interface ConsolePage {
   picture(name: string): Promise<void>;
 }
 
-export function drive(page: Page): ConsolePage {
+/** `seen`: what was looked at and made is added to it. */
+export function drive(page: Page, seen: SeenStates): ConsolePage {
   const dialog = page.getByRole('dialog');
+  page.on('response', (response) => {
+    const made = /\/api\/run\/(\w+)$/.exec(response.url())?.[1];
+    if (response.request().method() === 'POST' && response.status() < 500 && made !== undefined)
+      seen.changes.add(made);
+  });
+  const keep = async (name: string) => {
+    if (TAKES_PICTURES && PICTURES.has(name))
+      await page.screenshot({ path: join(ROOT, 'docs/console', `${name}.png`) });
+    if (SCREENS !== undefined) await page.screenshot({ path: join(SCREENS, `${name}.png`), fullPage: true });
+  };
   const driven: ConsolePage = {
     async goTo(title) {
       const menu = page.getByRole('button', { name: 'Menu' });
       if (await menu.isVisible()) await menu.click();
       await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
-      await expect.poll(() => page.locator('.placeholder, .long-foot [role=status]').count()).toBe(0);
+      await driven.settle();
+    },
+    settle: () => expect.poll(() => page.locator('.placeholder, .long-foot [role=status]').count()).toBe(0),
+    async look(name) {
+      seen.pages.add(new URL(page.url()).pathname);
+      for (const title of await page.locator('.empty > strong').allInnerTexts()) seen.empty.add(title);
+      for (const size of [TELEPHONE, DESK])
+        for (const colorScheme of ['dark', 'light'] as const) {
+          const where = `${name}-${size.width}-${colorScheme}`;
+          await page.setViewportSize(size);
+          await page.evaluate('scrollTo(0, 0)');
+          await page.emulateMedia({ colorScheme });
+          expect(await page.evaluate('document.documentElement.scrollWidth'), where).toBeLessThanOrEqual(
+            size.width,
+          );
+          // Of all that axe looks at, dark changes the contrast alone.
+          expect(await violations(page, colorScheme === 'light' ? 'all' : 'contrast'), where).toEqual([]);
+          await keep(where);
+        }
     },
     async confirm(label) {
+      await driven.look(`${await dialog.getAttribute('aria-label')}`.toLowerCase().replaceAll(/\W+/g, '-'));
       await dialog.getByRole('button', { name: label, exact: true }).click();
       await dialog.getByText('Done.').waitFor();
     },
@@ -43,10 +93,7 @@ export function drive(page: Page): ConsolePage {
       await driven.close();
     },
     close: () => dialog.getByRole('button', { name: 'Close' }).click(),
-    async picture(name) {
-      if (TAKES_PICTURES && PICTURES.includes(name))
-        await page.screenshot({ path: join(ROOT, 'docs/console', `${name}.png`) });
-    },
+    picture: keep,
   };
   return driven;
 }

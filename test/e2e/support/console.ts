@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ROOT } from './command.ts';
+import { startCoverage } from './console-coverage.ts';
 import type { Stack } from './stack.ts';
 
 /** A console that listens. */
@@ -72,6 +73,8 @@ export async function signIn(
 export async function openPage(context: BrowserContext): Promise<WatchedPage> {
   const complaints: string[] = [];
   const page = await context.newPage();
+  page.setDefaultTimeout(90_000);
+  await startCoverage(page);
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
