@@ -93,7 +93,8 @@ async function compare(roots: readonly string[], rounds: number): Promise<Figure
   });
 }
 
-const [other = '', rounds = '5'] = process.argv.slice(2);
+const [other, rounds = '5'] = process.argv.slice(2);
+if (other === undefined) throw new Error('usage: node bench/compare.ts FOLDER [ROUNDS]');
 const loads = () => loadavg()[0]?.toFixed(1);
 const loadBefore = loads();
 const [before = [], after = []] = await compare([resolve(other), ROOT], Number(rounds));
