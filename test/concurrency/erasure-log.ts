@@ -140,23 +140,29 @@ export async function findTexts(
 async function* scanText(endpoint: string, TableName: string): AsyncGenerator<string> {
   let start = '';
   do {
-    const response = await fetch(endpoint, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/x-amz-json-1.0',
-        'X-Amz-Target': 'DynamoDB_20120810.Scan',
-        Authorization:
-          'AWS4-HMAC-SHA256 Credential=local/20261121/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-        'X-Amz-Date': '20261121T120000Z',
-      },
-      body: JSON.stringify({ TableName }).replace('}', `${start}}`),
-    });
+    const response = await postScan(endpoint, JSON.stringify({ TableName }).replace('}', `${start}}`));
     const text = await response.text();
     if (!response.ok) throw new Error(`the scan was answered ${response.status}: ${text.slice(0, 200)}`);
     yield text;
     const [, key] = /"LastEvaluatedKey":(\{(?:[^{}]|\{[^{}]*\})*\})/.exec(text) ?? [];
     start = key === undefined ? '' : `,"ExclusiveStartKey":${key}`;
   } while (start !== '');
+}
+
+/** Again where a kept connection was closed meanwhile, as happens on a busy machine. */
+async function postScan(endpoint: string, body: string): Promise<Response> {
+  const request = {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/x-amz-json-1.0',
+      'X-Amz-Target': 'DynamoDB_20120810.Scan',
+      Authorization:
+        'AWS4-HMAC-SHA256 Credential=local/20261121/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+      'X-Amz-Date': '20261121T120000Z',
+    },
+    body,
+  };
+  return fetch(endpoint, request).catch(() => fetch(endpoint, request));
 }
 
 function readBytes(base64: string): string {

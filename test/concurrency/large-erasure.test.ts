@@ -57,7 +57,11 @@ afterAll(async () => {
 
 async function timed<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   const beganMs = performance.now();
-  const result = await work();
+  const result = await work().catch((error: unknown) => {
+    // At once: the report comes after hours, or never.
+    process.stdout.write(`${name} FAILED: ${String(error).slice(0, 2_000)}\n`);
+    throw error;
+  });
   seconds[name] = Math.round((performance.now() - beganMs) / 1_000);
   process.stdout.write(`${name}: ${seconds[name]} s\n`);
   return result;
