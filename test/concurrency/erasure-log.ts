@@ -165,10 +165,16 @@ async function postScan(endpoint: string, body: string): Promise<Response> {
   return fetch(endpoint, request).catch(() => fetch(endpoint, request));
 }
 
+/** As they are, and unpacked. One salt or digest of 65,536 begins as gzip does and is none. */
 function readBytes(base64: string): string {
   const bytes = Buffer.from(base64, 'base64');
-  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return (isPacked ? gunzipSync(bytes) : bytes).toString('latin1');
+  const text = bytes.toString('latin1');
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return text;
+  try {
+    return text + gunzipSync(bytes).toString('latin1');
+  } catch {
+    return text;
+  }
 }
 
 /** A table as a backup of before the erasure would be restored: with these items. The name. */
