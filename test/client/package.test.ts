@@ -3,10 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../bin/build-client.ts';
+import {
+  checkPackage,
+  createPackageFromTarballData,
+} from '../../node_modules/@arethetypeswrong/core/dist/index.js';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');

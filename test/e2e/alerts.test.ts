@@ -117,7 +117,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('alerts', () => {
 
   it('come once for each share while nobody takes them, the rollup is killed and the stream comes again', async () => {
     const [taken, eventFile] = [events().length, join(dataFolder, 'events.jsonl')];
-    rmSync(eventFile);
+    rmSync(eventFile, { recursive: true, force: true });
     // Nothing can be written to a folder: EventBridge refuses every event.
     mkdirSync(eventFile);
     const killing = killRollups(stack.pid);

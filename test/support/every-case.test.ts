@@ -3,13 +3,12 @@ import { afterEach, expect, it, vi } from 'vitest';
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  vi.resetModules();
 });
 
-async function load(variable: string | undefined) {
-  vi.resetModules();
+/** The module reads the variable as it loads: another query is another module. */
+async function load(variable: string | undefined): Promise<typeof import('./every-case.ts')> {
   vi.stubEnv('EVERY_CASE', variable);
-  return import('./every-case.ts');
+  return import(new URL(`./every-case.ts?${variable}`, import.meta.url).href);
 }
 
 const TABLE = ['a', 'b', 'c', 'd', 'e'].flatMap((row) => [1, 2, 3, 4].map((column) => `${row}${column}`));

@@ -83,6 +83,8 @@ describe('the steps of the execution function', () => {
       'guardRequest',
       // The exact read runs beside the writes of limits, so it starts first; a cached answer counts against limits like any other.
       'startCacheRead',
+      // An answer from the cache takes nothing of tokens and cost: those limits are read for it.
+      'chooseBudget',
       // Each attempt has a line before its model is asked.
       'recordAttempts',
       'admit',
@@ -108,6 +110,11 @@ describe('the steps of the execution function', () => {
       'requireUnblocked',
       'openCountedBudget',
       'openRunBudget',
+      'chooseBudget',
+      'isHit',
+      'loadHitBudget',
+      'openHitBudget',
+      'isHit',
       // Within `prepare`, after limits that are used up.
       'prepare',
       // The version is found once: a limit in tokens is used up where even its least run has no room.

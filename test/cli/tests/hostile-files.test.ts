@@ -78,11 +78,11 @@ describe('a tests file', () => {
   });
 
   it('for a neuron or an organization that is nowhere names it before a run', async () => {
-    for (const of of ['acme/other', 'beta/support']) {
-      const folder = folderWith({ 'tests.yaml': testsOf(['a'], of) });
+    for (const target of ['acme/other', 'beta/support']) {
+      const folder = folderWith({ 'tests.yaml': testsOf(['a'], target) });
       const { exitCode, stdout, stderr } = await run(folder);
       expect([exitCode, stdout]).toEqual([1, '']);
-      expect(stderr).toContain(of === 'acme/other' ? of : 'beta');
+      expect(stderr).toContain(target === 'acme/other' ? target : 'beta');
     }
   });
 

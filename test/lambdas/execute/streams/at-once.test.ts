@@ -52,7 +52,6 @@ beforeAll(async () => {
 afterAll(async () => {
   client?.destroy();
   await dynamoDb?.stop();
-  vi.doUnmock('../../../../lambdas/execute/compose.ts');
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
   if (IS_PROOF && Object.keys(admitted).length === 2)

@@ -36,7 +36,6 @@ beforeAll(async () => {
   );
 });
 afterAll(() => {
-  vi.doUnmock('../../../../lambdas/execute/compose.ts');
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
 });

@@ -50,7 +50,6 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  vi.doUnmock('../../../../lambdas/execute/compose.ts');
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
   if (IS_PROOF) await writeCuts();

@@ -1,4 +1,5 @@
 // The execution function as it is deployed, from the event to the last byte of its answer: stores in memory, time and provider under a test's hand.
+import { registerHooks } from 'node:module';
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { awslambda, createResponseStream } from 'run-template-locally';
@@ -7,6 +8,7 @@ import type { LogEntry } from '../../../../core/contract/log-entry.ts';
 import type { CounterStore } from '../../../../core/ports/counters.ts';
 import type { ResponseCacheStore } from '../../../../core/ports/response-cache.ts';
 import { EXECUTION_FIELDS, toVariables } from '../../../../lambdas/environment.ts';
+import type { ExecutionPorts } from '../../../../lambdas/execute/compose.ts';
 import { createStreamHttp, type StreamedAnswer } from '../../../adapters/providers/stream-http.ts';
 import { createMemoryClock, type MemoryClock } from '../../../support/memory/clock.ts';
 import { createMemoryResponseCache } from '../../../support/memory/response-cache.ts';
@@ -81,10 +83,7 @@ export async function loadExecution(stored: Stored, counters: CounterStore): Pro
     logs: { put: async (entry) => entries.set(entry.executionId, entry).size > 0 },
     openHttp: (request) => createStreamHttp(answer()).openHttp(request),
   });
-  vi.doMock('../../../../lambdas/execute/compose.ts', () => ({ compose: () => ports }));
-  const { handler } = (await import('../../../../lambdas/execute/handler.ts')) as unknown as {
-    handler: Handler;
-  };
+  const handler = await loadHandler(ports);
   let calls = 0;
   return {
     clock,
@@ -101,6 +100,28 @@ export async function loadExecution(stored: Stored, counters: CounterStore): Pro
 }
 
 type Handler = (event: object, to: Writable, context: object) => Promise<void>;
+
+const HANDLER = new URL('../../../../lambdas/execute/handler.ts', import.meta.url).href;
+const PORTS = 'neuron.ports-of-test';
+
+/** In place of the function's own `compose`, one that gives these. */
+async function loadHandler(ports: ExecutionPorts): Promise<Handler> {
+  Object.assign(globalThis, { [Symbol.for(PORTS)]: ports });
+  const source = `export const compose = () => globalThis[Symbol.for('${PORTS}')];`;
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === './compose.ts' && context.parentURL === HANDLER
+        ? { url: `data:text/javascript,${encodeURIComponent(source)}`, format: 'module', shortCircuit: true }
+        : next(specifier, context),
+  });
+  try {
+    const { handler } = await import('../../../../lambdas/execute/handler.ts');
+    return handler as unknown as Handler;
+  } finally {
+    hooks.deregister();
+  }
+}
+
 function countWrites(store: ResponseCacheStore) {
   let writes = 0;
   const write: ResponseCacheStore['write'] = (...input) => {

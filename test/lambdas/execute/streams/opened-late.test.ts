@@ -27,7 +27,6 @@ beforeAll(async () => {
   );
 });
 afterAll(() => {
-  vi.doUnmock('../../../../lambdas/execute/compose.ts');
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
 });

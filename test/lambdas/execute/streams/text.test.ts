@@ -26,7 +26,6 @@ beforeAll(async () => {
   execution = await loadExecution({ providers: PROVIDERS, neurons }, createMemoryCounters());
 });
 afterAll(() => {
-  vi.doUnmock('../../../../lambdas/execute/compose.ts');
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
 });
