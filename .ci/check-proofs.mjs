@@ -19,6 +19,7 @@ const DATED = {
   'docs/proof/stream-cuts.json': 'npm run prove:streams',
   'docs/proof/streams-at-once.json': 'npm run prove:streams',
   'docs/proof/guards-corpora.json': 'npm run prove:guards -- --each --sets sets',
+  'docs/proof/erasure-200000.json': 'ERASURE_ENTRIES=200000 npm run prove:erasure',
   'docs/proof/rollouts-10000.json': '.ci/deep',
   'docs/proof/hostile-schemas.json':
     'HOSTILE_ANSWERS=1000 npx vitest run --config vitest.e2e.config.ts test/adapters/schema/hostile.test.ts',

@@ -54,6 +54,8 @@ function proven(): readonly Attack[] {
   };
   const schemas = readProof('hostile-schemas');
   const exported = readProof('export-200000') as Proof & { readonly formats: readonly ExportProof[] };
+  const erased = readProof('erasure-200000');
+  const guards = readProof('guards-corpora');
   const once = readProof('streams-at-once') as Proof & {
     readonly admitted: { readonly streamed: number; readonly unstreamed: number };
   };
@@ -114,6 +116,20 @@ function proven(): readonly Attack[] {
       held: `${exported.formats.filter(({ isEqual, verified }) => isEqual && verified.isIntact).length} of ${exported.formats.length} formats are those of an export that nobody killed, and intact`,
       repeat: '`npm run prove:audit`',
       proof: 'export-200000',
+    },
+    {
+      target: 'erasure of a person',
+      tried: `${numberIn(erased, 'erased')} entries of her over ${numberIn(erased, 'days')} days among ${numberIn(erased, 'entries')}, with ${numberIn(erased, 'kills')} kills; then lines, the stream and a backup of before`,
+      held: 'no byte of her is in a table, an export, the archive or an answer of a command; each verifies and names the erasure',
+      repeat: '`ERASURE_ENTRIES=200000 npm run prove:erasure`',
+      proof: 'erasure-200000',
+    },
+    {
+      target: 'guards',
+      tried: `${numberIn(guards, 'texts')} texts of public sets at every place, by every surface: ${numberIn(guards, 'requests')} requests, ${numberIn(guards, 'streams')} of them streamed in pieces of 1 to 16 characters`,
+      held: `${numberIn(guards, 'differences')} verdicts differ, and no value that was found gets out`,
+      repeat: '`npm run prove:guards -- --each --sets sets`',
+      proof: 'guards-corpora',
     },
   ];
 }
