@@ -102,6 +102,7 @@ describe('the checks', { timeout: 60_000 }, () => {
       'Serverless-EventBusDLQ',
       'Serverless-LambdaAsyncFailureDestination',
       'Serverless-LambdaDLQ',
+      'Serverless-LambdaTracing',
     ]);
     for (const { reason } of kept) expect(reason.length).toBeGreaterThan(40);
   });
