@@ -16,11 +16,12 @@ import {
   sendKeyed,
 } from './support/keyed-calls.ts';
 import { descendantsOf, stillRunning } from './support/processes.ts';
-import { isLocal } from './support/stack.ts';
+import { COMPUTE, isLocal } from './support/stack.ts';
 import { ACCEPT_STREAM, parseEvents, textOf } from './support/stream-call.ts';
 import { findEntry } from './support/tables.ts';
 
 const ENVIRONMENTS = 8;
+const BUSY = COMPUTE === 'shared' ? 'rate_limited' : 'overloaded';
 const CALLERS = 100;
 
 const CHAT = '/v1/acme/hello/chat/completions';
@@ -64,8 +65,8 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
         const answer = await send('/acme/once', key);
         seen.add(`${answer.status}`);
         if (answer.status === 200) return answer;
-        // Beyond the environments that there are, callers find none.
-        expect(['idempotency_in_progress', 'overloaded']).toContain(answer.json()['code']);
+        // Beyond the environments that there are callers find none; one for all of them bounds how often a key is repeated.
+        expect(['idempotency_in_progress', BUSY]).toContain(answer.json()['code']);
         expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
         await sleep(1_000);
       }
@@ -83,7 +84,7 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
     expect(gate.calls() - before).toBe(1);
     const limits = await access.stack.operate(['limits', 'acme/once', '--json']);
     expect(JSON.parse(limits.split('\n')[0] ?? '')).toMatchObject({ metric: 'requests', used: 1, limit: 50 });
-    expect(functionsOf().length).toBeGreaterThan(ENVIRONMENTS / 2);
+    expect(functionsOf().length).toBeGreaterThan(COMPUTE === 'shared' ? 0 : ENVIRONMENTS / 2);
   }, 120_000);
 
   it('whose run is killed finds its key free when its deadline has passed, and not before', async () => {
