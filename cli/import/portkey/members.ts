@@ -5,7 +5,7 @@ const STATUSES =
 const ROLE = "Bedrock is called with the rights of the service's own role";
 const VERTEX = 'Vertex AI is called with an access token that something of yours renews: docs/providers.md';
 const GUARDS = 'not taken over: write them as `guards` of the organization';
-const HOOKS = 'nothing outside is asked about a request';
+const HOOKS = 'not taken over: a service is asked by `guards`, one of your own by `webhook`';
 
 /** Undefined: taken. Else what stands in its place, or why nothing does. */
 export const PORTKEY_MEMBERS: Readonly<Record<string, string | undefined>> = {
