@@ -24,10 +24,36 @@ export function mapJson(value: unknown, change: (text: string) => string): unkno
 
 /** The same for JSON as a text, which stays as it is written where nothing changes. One that is no JSON is changed as a whole. */
 export function mapJsonText(text: string, change: (text: string) => string): string {
-  const value = parseJson(text);
-  if (value === undefined) return change(text);
-  const mapped = mapJson(value, change);
-  return mapped === value ? text : JSON.stringify(mapped);
+  const parsed = LONG_NUMBER.test(text) ? parseLongNumbers(text, change) : { value: parseJson(text) };
+  if (parsed.value === undefined) return change(text);
+  const mapped = mapJson(parsed.value, change);
+  return mapped === parsed.value && parsed.isChanged !== true ? text : JSON.stringify(mapped);
+}
+
+/** One that a double may not hold: a card has up to 19 digits. */
+const LONG_NUMBER = /\d{16}/;
+
+interface ParsedJson {
+  readonly value: unknown;
+  readonly isChanged?: boolean;
+}
+
+/** Parses JSON, and changes numbers by what is written where their value is another. No value where it is no JSON. */
+function parseLongNumbers(text: string, change: (text: string) => string): ParsedJson {
+  let isChanged = false;
+  const revive = (_name: string, value: unknown, context?: { readonly source?: string }): unknown => {
+    const written = context?.source;
+    if (typeof value !== 'number' || written === undefined || written === String(value)) return value;
+    const changed = change(written);
+    if (changed === written) return value;
+    isChanged = true;
+    return changed;
+  };
+  try {
+    return { value: JSON.parse(text, revive), isChanged };
+  } catch {
+    return { value: undefined };
+  }
 }
 
 /** Escapes of JSON (RFC 8259, section 7), whole ones. */
