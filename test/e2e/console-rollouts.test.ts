@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { addressesOfBothArms } from './support/both-arms.ts';
 import { lastChanges } from './support/console-page.ts';
 import { listUnseen } from './support/console-states.ts';
 import { useConsole } from './support/console-suite.ts';
@@ -72,13 +73,17 @@ it('starts a rollout and a shadow, and says what is wrong with what was typed', 
   await card('Shadow').getByText('of $2.00').waitFor();
 });
 
+/** Over all attempts of the test that makes them. */
+let calls = 0;
+
 it('shows both versions with their intervals, both sides, the evidence, copies and values', async () => {
-  for (let caller = 1; caller <= 8; caller += 1)
-    await stack.call('/acme/support', {
-      json: { input: `Hello ${caller}` },
-      headers: { 'X-Forwarded-For': `198.51.100.${caller}` },
-    });
-  const { headers } = await stack.call('/acme/support', { json: { input: 'Hello' } });
+  const call = (address: string) => {
+    calls += 1;
+    return stack.call('/acme/support', { json: { input: 'Hello' }, headers: { 'X-Forwarded-For': address } });
+  };
+  const status = await stack.operate(['versions', 'rollout', 'status', 'acme/support', '--json']);
+  for (const address of addressesOfBothArms(JSON.parse(status).rollout.id, 4)) await call(address);
+  const { headers } = await call('203.0.113.7');
   const value = { token: headers['x-feedback-token'], metric: 'helpful', value: true };
   expect((await stack.call('/acme/support/feedback', { json: value })).status).toBe(201);
   await expect
@@ -98,7 +103,8 @@ it('shows both versions with their intervals, both sides, the evidence, copies a
   ];
   expect(outcomes.map(([version]) => version)).toEqual(['v1', 'v2']);
   const runs = outcomes.map((cells) => Number(cells[1]));
-  expect(runs.reduce((all, one) => all + one)).toBe(9);
+  expect(runs.reduce((all, one) => all + one)).toBe(calls);
+  expect(Math.min(...runs)).toBeGreaterThanOrEqual(4);
   expect((await row('Two versions', 0))[0]).toBe('failed');
   expect(await page.getByRole('table', { name: 'Two versions', exact: true }).innerText()).toContain(
     'cost a run',

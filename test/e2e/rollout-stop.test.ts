@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bucketOf } from '../../core/text/subject-bucket.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { addressesOfBothArms, isControl } from './support/both-arms.ts';
 import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 
 const settings = (provider: string) => `
@@ -25,11 +25,13 @@ interface Status {
 // dynalite has no streams, and so nothing that is counted.
 describe.runIf(isLocal && ENGINE === 'dynoxide')('a rollout', () => {
   let stack: Stack;
-  const dataFolder = isLocal ? temporaryFolder() : '';
-  beforeAll(async () => {
+  let dataFolder = '';
+  // Of each attempt its own: a rollout that goes on, or was stopped, leaves events and changes.
+  beforeEach(async () => {
+    dataFolder = temporaryFolder();
     stack = await startStack({ settings: settings('echo'), dataFolder, trustForwardedFor: true });
   }, 120_000);
-  afterAll(() => stack?.stop());
+  afterEach(() => stack?.stop());
 
   const rollout = (...words: readonly string[]) => stack.operate(['versions', 'rollout', ...words]);
   const status = async () => JSON.parse(await rollout('status', 'acme/hello', '--json')) as Status;
@@ -53,13 +55,9 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('a rollout', () => {
     await stack.operate(['apply', file, '--yes', '--no-deploy']);
     await rollout('start', 'acme/hello', 'v2', '--share', '50%', '--by', 'address', '--yes');
     const { rollout: begun } = await status();
-    const isControl = (address: string) => bucketOf(begun.id, 'address', address) >= 5_000;
-    // Four of each arm: where they stand depends on the rollout's id.
-    const candidates = Array.from({ length: 250 }, (_, at) => `198.51.100.${at + 1}`);
-    const ofArm = (isWanted: boolean) => candidates.filter((one) => isControl(one) === isWanted).slice(0, 4);
-    const addresses = [...ofArm(true), ...ofArm(false)];
-    expect(addresses).toHaveLength(8);
-    await call(addresses.find(isControl) ?? '', 'kept');
+    const addresses = addressesOfBothArms(begun.id, 4);
+    const [ofControl = '', ofCandidate = ''] = [addresses[0], addresses.at(-1)];
+    await call(ofControl, 'kept');
 
     const startedMs = Date.now();
     const controls: number[] = [];
@@ -70,7 +68,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('a rollout', () => {
       for (const address of addresses) {
         calls += 1;
         const { answered } = await call(address, `call ${calls}`);
-        if (isControl(address)) controls.push(answered);
+        if (isControl(begun.id, address)) controls.push(answered);
         else if (answered >= 500) failures += 1;
       }
       await sleep(500);
@@ -101,10 +99,8 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('a rollout', () => {
       { actions: ['rollout'], outcome: 'made' },
     ]);
     // Everybody has the deployed version, whose cached answers are still there.
-    await expect
-      .poll(async () => (await call(addresses.find((one) => !isControl(one)) ?? '', 'after')).answered)
-      .toBe(200);
-    expect((await call(addresses.find(isControl) ?? '', 'kept')).cache).toBe('hit');
+    await expect.poll(async () => (await call(ofCandidate, 'after')).answered).toBe(200);
+    expect((await call(ofControl, 'kept')).cache).toBe('hit');
     await stack.operate(['logs', 'verify', 'acme']);
   }, 240_000);
 });

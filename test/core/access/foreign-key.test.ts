@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../../core/access/api-key.ts';
 import { findForeignKeyFlaw, parseForeignKey } from '../../../core/access/foreign-key.ts';
+import { cpuMsOf } from '../../support/cpu-ms.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
 
 const ROUNDS = 2_000;
@@ -22,7 +23,8 @@ describe('a key of another system', () => {
     ['24 characters of base64url', () => `sk-${randomBytes(18).toString('base64url')}`],
     ['OpenAI: long base64', () => `sk-proj-${randomBytes(90).toString('base64url')}`],
   ])('is taken over where it is random: %s', (_name, make) => {
-    expect(flawed(make)).toBeLessThan(0.005);
+    // Of hexadecimal ones 1 in 1,000 is refused: twenty of 2,000 are once in more than 10^12 runs.
+    expect(flawed(make)).toBeLessThan(0.01);
   });
 
   it.each([
@@ -112,9 +114,7 @@ describe('a key of another system', () => {
   });
 
   it('is read in little time, however long it is', () => {
-    const started = performance.now();
-    for (const text of ['a'.repeat(8_192), 'ab'.repeat(4_096), randomBytes(6_000).toString('base64url')])
-      parseForeignKey(text);
-    expect(performance.now() - started).toBeLessThan(50);
+    const texts = ['a'.repeat(8_192), 'ab'.repeat(4_096), randomBytes(6_000).toString('base64url')];
+    expect(cpuMsOf(() => texts.forEach(parseForeignKey))).toBeLessThan(50);
   });
 });
