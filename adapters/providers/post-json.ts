@@ -1,6 +1,7 @@
 // Sends JSON to a provider and reads JSON back, for every provider that speaks HTTP.
 import { ServiceError } from '../../core/contract/service-error.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../core/ports/providers.ts';
+import { parseExactJson } from '../../core/text/exact-json.ts';
 import { HttpFailure, type HttpFailureKind } from '../http/failure.ts';
 import type { Http, HttpAnswer } from '../http/message.ts';
 
@@ -76,7 +77,7 @@ export function toProviderFailure(failure: HttpFailure): ServiceError | Provider
 /** Undefined for a body that is not JSON. */
 export function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     return undefined;
   }

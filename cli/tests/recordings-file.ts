@@ -8,6 +8,7 @@ import {
   recordingSchema,
 } from '../../core/tests/recording/recording.ts';
 import { hasVerdict, type SideOutcome } from '../../core/tests/suite/outcomes.ts';
+import { parseExactJson } from '../../core/text/exact-json.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { removeLeftovers, temporaryFileOf } from './temporary-file.ts';
 
@@ -186,12 +187,8 @@ function readText(path: string, name: string): string {
 }
 
 function parseLine(line: string): Recording | undefined {
-  try {
-    const parsed = recordingSchema.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = recordingSchema.safeParse(parseExactJson(line));
+  return parsed.success ? parsed.data : undefined;
 }
 
 /** At once, so that a run that is stopped has kept what it paid for. */

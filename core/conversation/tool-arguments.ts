@@ -1,7 +1,8 @@
 // Arguments of a tool call: a JSON object, or the text that a model wrote in its place.
+import { parseExactJson } from '../text/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../text/json.ts';
 
-/** A text is what the model wrote where that is no JSON object: cut off, or of another type. */
+/** A text is what the model wrote where that is no JSON object: cut off, or of another type. Long numbers stay as they are written. */
 export type ToolArguments = JsonObject | string;
 
 /** The member that holds a text for providers whose calls take objects only. */
@@ -9,12 +10,8 @@ export const INVALID_ARGUMENTS = 'invalidArguments';
 
 /** An empty text means no arguments; a text that is no JSON object stays as it is. */
 export function parseArguments(text: string): ToolArguments {
-  try {
-    const value: unknown = text === '' ? {} : JSON.parse(text);
-    return isJsonObject(value) ? value : text;
-  } catch {
-    return text;
-  }
+  const value = text === '' ? {} : parseExactJson(text);
+  return isJsonObject(value) ? value : text;
 }
 
 /** As OpenAI's interface writes arguments. */

@@ -5,7 +5,8 @@ import { ServiceError } from '../contract/service-error.ts';
 import { invalidAt } from '../conversation/reader.ts';
 import type { SchemaMismatch, ValidateJson } from '../ports/platform.ts';
 import type { ModelRequest, ModelResult, RequestMember } from '../ports/providers.ts';
-import { isJsonObject, parseJson, toJsonObject } from '../text/json.ts';
+import { withDoubles } from '../text/exact-json.ts';
+import { isJsonObject, type JsonObject, parseJson, toJsonObject } from '../text/json.ts';
 import type { AttemptSink } from './stream-attempt.ts';
 
 /** `ofCaller`: the members of the request that the caller had set. */
@@ -42,7 +43,9 @@ export async function describeMismatch(
   // Cut, it is what the caller asked for, and the finish reason says so; another attempt would be cut as well, and paid for.
   const isOfCaller = ofCaller.has('schema');
   if (finish === 'length' && isOfCaller) return undefined;
-  const mismatch = await mismatchOf(text, (value) => validateJson(schema.schema, value, checkTime));
+  const mismatch = await mismatchOf(text, (value) =>
+    validateJson(withDoubles(schema.schema) as JsonObject, value, checkTime),
+  );
   if (mismatch === undefined) return undefined;
   if ('unchecked' in mismatch) throw uncheckedError(mismatch.unchecked, isOfCaller);
   if (finish === 'length') return 'was cut by maxTokens before it fit the schema';

@@ -8,6 +8,7 @@ import {
 } from '../conversation/conversation.ts';
 import { argumentsText } from '../conversation/tool-arguments.ts';
 import type { InputCondition } from '../settings/flow-schema.ts';
+import { isExactNumber } from '../text/exact-json.ts';
 import { isJsonObject } from '../text/json.ts';
 
 type SearchedParts = Pick<Conversation, 'system' | 'messages' | 'tools' | 'schema' | 'variables'>;
@@ -86,7 +87,7 @@ function leavesOf(value: unknown): readonly string[] {
         leaves.push(name);
         visit(member);
       }
-    } else leaves.push(String(one));
+    } else leaves.push(isExactNumber(one) ? one.rawJSON : String(one));
   };
   visit(value);
   return leaves;

@@ -2,6 +2,7 @@
 
 import type { ValidateJson } from '../ports/platform.ts';
 import type { ModelResult } from '../ports/providers.ts';
+import { withDoubles } from '../text/exact-json.ts';
 import { parseJson } from '../text/json.ts';
 import type { ActiveGuard } from './active-guards.ts';
 import type { Place } from './find-counts.ts';
@@ -39,6 +40,6 @@ async function mismatchesOf(
   }
   if (!stages.has('toolCalls')) return [];
   const calls = toolCalls.filter(({ name }) => name === tool);
-  const wrong = await Promise.all(calls.map((call) => isWrong(call.arguments)));
+  const wrong = await Promise.all(calls.map((call) => isWrong(withDoubles(call.arguments))));
   return wrong.flatMap((one): readonly Place[] => (one ? [{ stage: 'toolCalls' }] : []));
 }

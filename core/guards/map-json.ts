@@ -1,11 +1,12 @@
 // Changes texts within JSON, and nothing else of it.
-import { isJsonObject, parseJson } from '../text/json.ts';
+import { isExactNumber, parseExactJson } from '../text/exact-json.ts';
+import { isJsonObject } from '../text/json.ts';
 
 /** The value with each text, name and number as `change` makes it; the very same value where it changes none. A number becomes a text. */
 export function mapJson(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (typeof value === 'number') {
-    const written = String(value);
+  if (typeof value === 'number' || isExactNumber(value)) {
+    const written = isExactNumber(value) ? value.rawJSON : String(value);
     const changed = change(written);
     return changed === written ? value : changed;
   }
@@ -24,36 +25,10 @@ export function mapJson(value: unknown, change: (text: string) => string): unkno
 
 /** The same for JSON as a text, which stays as it is written where nothing changes. One that is no JSON is changed as a whole. */
 export function mapJsonText(text: string, change: (text: string) => string): string {
-  const parsed = LONG_NUMBER.test(text) ? parseLongNumbers(text, change) : { value: parseJson(text) };
-  if (parsed.value === undefined) return change(text);
-  const mapped = mapJson(parsed.value, change);
-  return mapped === parsed.value && parsed.isChanged !== true ? text : JSON.stringify(mapped);
-}
-
-/** One that a double may not hold: a card has up to 19 digits. */
-const LONG_NUMBER = /\d{16}/;
-
-interface ParsedJson {
-  readonly value: unknown;
-  readonly isChanged?: boolean;
-}
-
-/** Parses JSON, and changes numbers by what is written where their value is another. No value where it is no JSON. */
-function parseLongNumbers(text: string, change: (text: string) => string): ParsedJson {
-  let isChanged = false;
-  const revive = (_name: string, value: unknown, context?: { readonly source?: string }): unknown => {
-    const written = context?.source;
-    if (typeof value !== 'number' || written === undefined || written === String(value)) return value;
-    const changed = change(written);
-    if (changed === written) return value;
-    isChanged = true;
-    return changed;
-  };
-  try {
-    return { value: JSON.parse(text, revive), isChanged };
-  } catch {
-    return { value: undefined };
-  }
+  const value = parseExactJson(text);
+  if (value === undefined) return change(text);
+  const mapped = mapJson(value, change);
+  return mapped === value ? text : JSON.stringify(mapped);
 }
 
 /** Escapes of JSON (RFC 8259, section 7), whole ones. */
@@ -64,7 +39,7 @@ const NEEDED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** The same JSON without escapes that it does not need, such as `\u0040` and `\/`; the very same text where it is none, or has none. */
 export function withoutEscapes(text: string): string {
-  if (!/\\[u/]/.test(text) || !/^\s*[{["]/.test(text) || parseJson(text) === undefined) return text;
+  if (!/\\[u/]/.test(text) || !/^\s*[{["]/.test(text) || parseExactJson(text) === undefined) return text;
   return text.replace(ESCAPES, (written: string, code?: string) => {
     if (code === undefined) return written === '\\/' ? '/' : written;
     const character = String.fromCharCode(Number.parseInt(code, 16));

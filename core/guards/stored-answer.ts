@@ -1,7 +1,8 @@
 // The answer that an idempotency key keeps: with placeholders, and with a sign at those that do not come back to the caller.
 import { EVENT_STREAM, toEventData } from '../surfaces/event-stream.ts';
 import type { Answer } from '../surfaces/surface.ts';
-import { isJsonObject, parseJson } from '../text/json.ts';
+import { parseExactJson } from '../text/exact-json.ts';
+import { isJsonObject } from '../text/json.ts';
 import { mapJson } from './map-json.ts';
 import { KEPT, type Placeholders } from './placeholders.ts';
 import { restoreText } from './restore.ts';
@@ -32,7 +33,7 @@ function restoreEvents(body: string, restore: (text: string) => string): string 
 
 /** JSON by its texts; anything else as a text. */
 function restoreJson(text: string, restore: (text: string) => string): string {
-  const value = parseJson(text);
+  const value = parseExactJson(text);
   if (!isJsonObject(value)) return restore(text);
   const restored = mapJson(value, restore);
   return restored === value ? text : JSON.stringify(restored);

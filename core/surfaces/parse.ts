@@ -4,6 +4,7 @@ import { type Conversation, inputOf } from '../conversation/conversation.ts';
 import { filledText, invalidAt, type LocatedValue, TEXT } from '../conversation/reader.ts';
 import { bytesOfConversation } from '../conversation/size.ts';
 import type { SentVariables } from '../conversation/variables/read-variables.ts';
+import { parseExactJson } from '../text/exact-json.ts';
 import { hasMoreValues, isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
 import type { AddressedNeuron, Invocation, UnparsedInvocation } from './surface.ts';
 
@@ -63,13 +64,9 @@ export function parseBody(body: string | undefined): JsonObject {
       detail: `The body has more than ${MAX_VALUES} values and names. Send less in one request.`,
     });
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(body ?? '');
-  } catch {
-    // No cause: the parser's message quotes the body, and the body must not reach a log.
-    throw new ServiceError('malformed_json');
-  }
+  const value = parseExactJson(body ?? '');
+  // No cause: the parser's message quotes the body, and the body must not reach a log.
+  if (value === undefined) throw new ServiceError('malformed_json');
   if (!isJsonObject(value)) throw new ServiceError('malformed_body');
   return value;
 }

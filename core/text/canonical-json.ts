@@ -1,10 +1,12 @@
 // JSON with one spelling per value, so that two documents can be compared and digested.
 import { createHash } from 'node:crypto';
+import { isExactNumber } from './exact-json.ts';
 
 /** JSON with the members of every object in order of their names; members that are undefined are left out. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  if (typeof value !== 'object' || value === null || isExactNumber(value))
+    return JSON.stringify(value ?? null);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   // By code units: the order must not depend on a locale.
   members.sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,10 +1,11 @@
 // Reads JSON whose shape is not known.
+import { isExactNumber } from './exact-json.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** True for an object; false for a list. */
+/** True for an object; false for a list, and for a number that is kept as it is written. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /** The value when it is an object, and no list; undefined for everything else. */

@@ -1,6 +1,14 @@
 // A request for a message that is passed on, and the message that comes back: what is changed, and what is counted.
 import type { ModelRequest, TokenUsage } from '../../../core/ports/providers.ts';
-import { isJsonObject, type JsonObject, memberOf, toJsonObject, toList } from '../../../core/text/json.ts';
+import { parseExactJson } from '../../../core/text/exact-json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  textMemberOf,
+  toJsonObject,
+  toList,
+} from '../../../core/text/json.ts';
 
 /** The members of a request that decide on its body. */
 export type PassedOn = Pick<ModelRequest, 'model' | 'maxTokens'> & Required<Pick<ModelRequest, 'passed'>>;
@@ -113,7 +121,7 @@ export function createMessageCopy(): MessageCopy {
     },
   };
   return {
-    add: (event) => handlers[String(event['type'])]?.(event),
+    add: (event) => handlers[textMemberOf(event, 'type') ?? '']?.(event),
     message: () => ({ ...message, content: blocks.map(closeBlock) }),
   };
 }
@@ -152,7 +160,7 @@ function addDelta({ texts, citations }: OpenBlock, delta: JsonObject): void {
 function closeBlock({ start, texts, citations }: OpenBlock): JsonObject {
   const added = [...texts].map(([name, pieces]) => {
     const text = pieces.join('');
-    if (name === 'input') return [name, parsedInput(text) ?? start[name]];
+    if (name === 'input') return [name, parseExactJson(text) ?? start[name]];
     const before = start[name];
     return [name, name !== 'signature' && typeof before === 'string' ? before + text : text];
   });
@@ -161,12 +169,4 @@ function closeBlock({ start, texts, citations }: OpenBlock): JsonObject {
     ...Object.fromEntries(added),
     ...(citations.length === 0 ? {} : { citations: [...toList(start['citations']), ...citations] }),
   };
-}
-
-function parsedInput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

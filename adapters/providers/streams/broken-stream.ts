@@ -1,5 +1,6 @@
 // The error of a stream that cannot become a whole answer.
 import type { ProviderExplanation } from '../../../core/ports/providers.ts';
+import { parseExactJson } from '../../../core/text/exact-json.ts';
 
 /** Thrown by readers of streams; `readAnswer` makes a `ProviderFailure` of it. The message holds no text of the provider. */
 export class BrokenStream extends Error {
@@ -18,9 +19,7 @@ export class BrokenStream extends Error {
 
 /** Throws `BrokenStream` for a text that is not JSON. */
 export function parseEventJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new BrokenStream('an event is not JSON');
-  }
+  const value = parseExactJson(text);
+  if (value === undefined) throw new BrokenStream('an event is not JSON');
+  return value;
 }

@@ -1,7 +1,8 @@
 // Reads the values that a caller sends for the variables of a version: by type, bounds and names, strictly.
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Variable, Variables } from '../../settings/variables/variables-schema.ts';
-import { hasMoreValues, isJsonObject, type JsonObject, memberOf, parseJson } from '../../text/json.ts';
+import { isExactNumber, parseExactJson, withDoubles } from '../../text/exact-json.ts';
+import { hasMoreValues, isJsonObject, type JsonObject, memberOf } from '../../text/json.ts';
 import { utf8Bytes } from '../../text/utf8.ts';
 import { invalidAt, type LocatedValue, TEXT } from '../reader.ts';
 import type { VariableValue } from './variable-value.ts';
@@ -58,7 +59,7 @@ function readObject({ path, value, isText }: SentVariables): JsonObject {
 const MAX_VALUES = 200;
 
 function parseObject(text: string): unknown {
-  return hasMoreValues(text, MAX_VALUES) ? undefined : parseJson(text);
+  return hasMoreValues(text, MAX_VALUES) ? undefined : parseExactJson(text);
 }
 
 /** A name that nobody could declare is not repeated. */
@@ -103,10 +104,11 @@ function readNumber(
   { enum: values, min, max }: Extract<Variable, { type: 'number' }>,
   { path, value }: LocatedValue,
 ): string {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw invalidAt(path, 'must be a number');
-  if (values !== undefined && !values.includes(value))
+  const double = withDoubles(value);
+  if (typeof double !== 'number' || !Number.isFinite(double)) throw invalidAt(path, 'must be a number');
+  if (values !== undefined && !values.includes(double))
     throw invalidAt(path, `must be one of ${values.join(', ')}`);
-  if (min !== undefined && value < min) throw invalidAt(path, `must be at least ${min}`);
-  if (max !== undefined && value > max) throw invalidAt(path, `must be at most ${max}`);
-  return String(value);
+  if (min !== undefined && double < min) throw invalidAt(path, `must be at least ${min}`);
+  if (max !== undefined && double > max) throw invalidAt(path, `must be at most ${max}`);
+  return isExactNumber(value) ? value.rawJSON : String(double);
 }

@@ -18,22 +18,14 @@ import type {
   UnparsedInvocation,
 } from '../surface.ts';
 import { idInBody, type MessageId, RPC_CODES, renderResult, renderRpcError } from './message.ts';
-import { type Era, toResult } from './protocol.ts';
+import { type Era, structuredContent, toResult } from './protocol.ts';
 
 interface McpInvocation extends Invocation, CallHead {}
 
 /** A call as the step before it writes it into the body: its head first, with the tool as its `model`. */
 export function toCallBody({ id, era }: CallHead, name: string, args: unknown): string {
-  return JSON.stringify({ id, era, model: name, arguments: args }, keepInfinite);
+  return JSON.stringify({ id, era, model: name, arguments: args });
 }
-
-/** JSON has no word for a number beyond any: `null` would be a value that was not sent. */
-function keepInfinite(_name: string, value: unknown): unknown {
-  if (typeof value !== 'number' || Number.isFinite(value)) return value;
-  return rawJSON(value < 0 ? '-1e999' : '1e999');
-}
-
-const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 interface CallHead {
   readonly id: MessageId | undefined;
@@ -74,18 +66,9 @@ function renderCall(result: RunResult, era: Era): JsonObject {
   const text = result.output ?? '';
   return toResult(era, {
     content: [{ type: 'text', text }],
-    ...(result.isStructured === true ? structured(text) : {}),
+    ...(result.isStructured === true ? structuredContent(text) : {}),
     isError: result.executionStopped,
   });
-}
-
-function structured(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? { structuredContent: value } : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Limits and mistakes of the input, on which a model can act, are results of the tool. Access and failures are errors of the request. */

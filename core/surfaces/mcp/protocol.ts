@@ -1,5 +1,6 @@
 // The Model Context Protocol without sessions, in both of its eras (modelcontextprotocol.io/specification): up to revision 2025-11-25 a
 // client begins with `initialize`; since 2026-07-28 each request says everything in `_meta` and in headers.
+import { parseExactJson } from '../../text/exact-json.ts';
 import { isJsonObject, type JsonObject, memberOf } from '../../text/json.ts';
 import type { ProtocolHeaders } from '../surface.ts';
 import { type Message, RPC_CODES, type RpcError } from './message.ts';
@@ -47,6 +48,12 @@ export function readRequest(message: Message, headers: ProtocolHeaders): Protoco
 /** The result of a list or a call, as its era has it. */
 export function toResult(era: Era, result: JsonObject): JsonObject {
   return era === 'stateless' ? { resultType: 'complete', ...result } : result;
+}
+
+/** The object of a text that is JSON; nothing for another one. */
+export function structuredContent(text: string): { readonly structuredContent?: JsonObject } {
+  const value = parseExactJson(text);
+  return isJsonObject(value) ? { structuredContent: value } : {};
 }
 
 function eraOf({ method, params }: Message, { versions }: ProtocolHeaders): Era {

@@ -1,6 +1,7 @@
 // Keeps secrets that a model writes out of recordings, which stand in a repository. The run goes on with the same text.
 import { secretRecognizer } from '../../guards/secrets/find.ts';
 import type { ModelResult } from '../../ports/providers.ts';
+import { isJsonObject } from '../../text/json.ts';
 
 const LABEL = '[SECRET]';
 
@@ -11,7 +12,7 @@ export function withoutSecrets(result: ModelResult): ModelResult {
 function mapTexts(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map(mapTexts);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, isSealed(name) ? member : mapTexts(member)]),
   );

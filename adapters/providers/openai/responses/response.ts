@@ -8,7 +8,8 @@ import {
   type ProviderFailureKind,
   type TokenUsage,
 } from '../../../../core/ports/providers.ts';
-import { memberOf, parseJson, textMemberOf, toList } from '../../../../core/text/json.ts';
+import { parseExactJson } from '../../../../core/text/exact-json.ts';
+import { memberOf, textMemberOf, toList } from '../../../../core/text/json.ts';
 import { toCount, toModelVersion } from '../../post-json.ts';
 import { blocksWithThoughts, callsIn, type ThoughtPiece, toThought } from '../../thoughts.ts';
 import { type AnswerReport, createCallIds, readCall } from '../../tool-arguments.ts';
@@ -99,7 +100,7 @@ function sealedItem(id: unknown, summary: readonly string[], encrypted_content: 
  * is not in its text, which guards have seen.
  */
 export function openItem({ payload, text = '' }: Pick<SealedReasoning, 'payload' | 'text'>) {
-  const item = parseJson(payload);
+  const item = parseExactJson(payload);
   const summary = textsIn(memberOf(item, 'summary'));
   const sealed = textMemberOf(item, 'encrypted_content');
   const isSeen = summary.length === 0 || `${text}${BETWEEN}`.startsWith(summary.join(BETWEEN) + BETWEEN);

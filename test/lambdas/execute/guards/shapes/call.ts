@@ -5,11 +5,13 @@ import { openGuarded, type Told } from '../function.ts';
 export const MAIL = 'ann.lee@mail.example.com';
 export const SSN = '123-45-6789';
 export const TOKEN = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
+/** More digits than a double holds. */
+export const LONG_CARD = '6205500000000000004';
 /** A part of each. */
-export const CANARIES = ['ann.lee', 'mail.example', SSN, TOKEN.slice(0, 8)];
+export const CANARIES = ['ann.lee', 'mail.example', SSN, TOKEN.slice(0, 8), LONG_CARD.slice(0, 12)];
 
 const library = {
-  pii: { type: 'pii', entities: ['email', 'usSsn'] },
+  pii: { type: 'pii', entities: ['email', 'usSsn', 'card'] },
   secrets: { type: 'secrets' },
 };
 

@@ -1,6 +1,7 @@
 // What the forms of vendors have in common: a value at each place of an answer that can hold a text.
+import { exactNumber } from '../../../../../core/text/exact-json.ts';
 import type { Told } from '../function.ts';
-import { MAIL, SSN, TOKEN } from './call.ts';
+import { LONG_CARD, MAIL, SSN, TOKEN } from './call.ts';
 
 /** Where a value comes to that no guard looks for: with the answer, in the log alone, or nowhere, since nothing reads it. */
 export type Reach = 'answer' | 'log' | 'nowhere';
@@ -20,7 +21,7 @@ export interface Vendor {
 
 export const KEY = { apiKey: { secret: 'key' } };
 export const SENTENCE = `No, ${MAIL} has ${SSN}.`;
-export const ARGUMENTS = { to: [MAIL], [SSN]: 1, key: TOKEN };
+export const ARGUMENTS = { to: [MAIL], [SSN]: 1, key: TOKEN, card: exactNumber(LONG_CARD) };
 /** A value in two parts. */
 export const HALVES = [MAIL.slice(0, 12), MAIL.slice(12)] as const;
 
