@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ToolCall } from '../../core/conversation/conversation.ts';
 import { parseArguments, type ToolArguments } from '../../core/conversation/tool-arguments.ts';
 import { ProviderFailure, type TokenUsage } from '../../core/ports/providers.ts';
+import { isDeeper, MAX_VALUE_DEPTH } from '../../core/text/depth.ts';
 import { isJsonObject } from '../../core/text/json.ts';
 
 /** A text where the model wrote no object. Undefined where there is nothing. */
@@ -20,15 +21,17 @@ export interface AnswerReport {
 }
 
 /**
- * A call of a whole answer. Throws `ProviderFailure` `malformed_answer` for one without id, name or arguments: the model wrote that, and its
- * provider is well.
+ * A call of a whole answer. Throws `ProviderFailure` `malformed_answer` for one without id, name or arguments, or with arguments that are
+ * nested too deep: the model wrote that, and its provider is well.
  */
 export function readCall(
   { id, name, input }: Readonly<Record<'id' | 'name' | 'input', unknown>>,
   { status, usage, toId }: AnswerReport,
 ): ToolCall {
-  const options = toToolArguments(input);
-  if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
+  // Before arguments that are a list are written as a text.
+  const options = isDeeper(input, MAX_VALUE_DEPTH) ? undefined : toToolArguments(input);
+  const isCall = typeof id === 'string' && typeof name === 'string' && options !== undefined;
+  if (!isCall || isDeeper(options, MAX_VALUE_DEPTH)) {
     throw new ProviderFailure('malformed_answer', { status, usage, isOfModel: true });
   }
   return { id: toId(id), name, arguments: options };

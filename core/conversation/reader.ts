@@ -1,6 +1,7 @@
 // Declares the values of a request: each declaration reads a value strictly, and describes it for docs/openapi.json.
 // The first mistake ends a request with the path of the member and what it must be.
 import { ServiceError } from '../contract/service-error.ts';
+import { MAX_VALUE_DEPTH } from '../text/depth.ts';
 import { isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
 
 /** A value with its path, such as `messages[3].content`. */
@@ -225,9 +226,6 @@ export function noted<T>(reader: Reader<T>, keywords: JsonObject): Reader<T> {
   return { schema: { ...reader.schema, ...keywords }, read: (located) => reader.read(located) };
 }
 
-/** Deeper values exhaust the stack of whatever writes them as text. No schema or argument of use is nearly as deep. */
-const MAX_DEPTH = 100;
-
 /** Values within a schema: those of use have some hundred. */
 const MAX_VALUES = 10_000;
 
@@ -252,7 +250,8 @@ function checkMembers(path: string, root: JsonObject, maxValues: number): void {
   let values = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [one, depth] = next;
-    if (depth > MAX_DEPTH) throw invalidAt(path, `must not be nested more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_VALUE_DEPTH)
+      throw invalidAt(path, `must not be nested more than ${MAX_VALUE_DEPTH} deep`);
     for (const name in one) {
       values += 1;
       if (values > maxValues) throw invalidAt(path, `must not have more than ${maxValues} values`);

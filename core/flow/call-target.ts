@@ -3,6 +3,7 @@ import type { ErrorCode } from '../contract/error-codes.ts';
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import type { Random } from '../ports/platform.ts';
 import { type ModelResult, ProviderFailure, type ProviderFailureKind } from '../ports/providers.ts';
+import { isDeeperText, MAX_VALUE_DEPTH } from '../text/depth.ts';
 import { describeMismatch } from './answer-mismatch.ts';
 import { kindOf, toProviderError } from './failure.ts';
 import type { ConfiguredProvider, ModelCallRecord, StepContext } from './step.ts';
@@ -149,10 +150,18 @@ async function requireWellFormed(
   const checkTime = (): void => {
     if (deadline.remainingMs() === 0) throw new ServiceError('deadline_exceeded');
   };
-  const mismatch = await describeMismatch(result, { ...call, checksJson }, ports.validateJson, checkTime);
+  const mismatch =
+    describeDepth(result, call) ??
+    (await describeMismatch(result, { ...call, checksJson }, ports.validateJson, checkTime));
   if (mismatch === undefined) return;
   failures.push(mismatch);
   throw new ProviderFailure('malformed_answer', { remedy: `the answer ${mismatch}` });
+}
+
+/** An answer that is to be JSON is walked through by guards and surfaces. */
+function describeDepth({ text }: ModelResult, { request }: TargetCall): string | undefined {
+  const isJson = request.json === true || request.schema !== undefined;
+  return isJson && isDeeperText(text, MAX_VALUE_DEPTH) ? 'is nested too deep' : undefined;
 }
 
 function findProvider(name: string, { ports }: StepContext): ConfiguredProvider {

@@ -89,7 +89,7 @@ function nextMark(json: string, start: number): number {
 const CHUNK = 64;
 
 /** The index of the quotation mark that ends a text; the length where none does. */
-function endOfText(json: string, start: number): number {
+export function endOfText(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length) {
     const end = Math.min(json.length, at + CHUNK);

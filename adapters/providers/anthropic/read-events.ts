@@ -1,5 +1,6 @@
 // Reads the events of a streamed message (platform.claude.com/docs/en/build-with-claude/streaming).
 import type { ModelEvent, TokenUsage } from '../../../core/ports/providers.ts';
+import { isDeeper, MAX_BODY_DEPTH } from '../../../core/text/depth.ts';
 import { type JsonObject, memberOf, textMemberOf, toJsonObject } from '../../../core/text/json.ts';
 import { toModelVersion } from '../post-json.ts';
 import { type Assembly, createAssembly } from '../streams/assembly.ts';
@@ -53,9 +54,15 @@ export function createMessageReader(isPassed = false): AnswerReader<ServerSentEv
   };
 }
 
+/** A message that is passed on is written as it is. */
+function tooDeep(): BrokenStream {
+  return new BrokenStream('a message is nested too deep', {}, true);
+}
+
 /** An event behind all that is known of it: a call that is none of the request ends the answer before its block does. */
 function passOn(event: JsonObject, known: readonly ModelEvent[], state: ReaderState): readonly ModelEvent[] {
   const { type } = event;
+  if (isDeeper(event, MAX_BODY_DEPTH)) throw tooDeep();
   if (type === 'ping' || type === 'message_stop') return known;
   state.copy?.add(event);
   const before = known.length === 0 ? [{ type: 'progress', usage: usageOf(state) } as const] : known;
@@ -157,6 +164,7 @@ function stopMessage(_event: unknown, state: ReaderState): readonly ModelEvent[]
   if (stopReason === undefined) throw new BrokenStream('the message ended without a stop reason');
   const usage = hasOutputCount ? usageOf(state) : undefined;
   const passed = copy === undefined ? {} : { passed: copy.message() };
+  if (isDeeper(passed, MAX_BODY_DEPTH)) throw tooDeep();
   return assembly.end({ finish: toFinish(stopReason), usage, modelVersion, ...passed });
 }
 

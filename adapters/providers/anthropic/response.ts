@@ -8,6 +8,7 @@ import {
   ProviderFailure,
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
+import { isDeeper, MAX_BODY_DEPTH } from '../../../core/text/depth.ts';
 import { memberOf, textMemberOf, toJsonObject } from '../../../core/text/json.ts';
 import { type JsonAnswer, toCount, toModelVersion } from '../post-json.ts';
 import { blocksWithThoughts, callsIn, type ThoughtPiece, toThought } from '../thoughts.ts';
@@ -59,7 +60,7 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   };
 }
 
-/** The answer to a request, with the message itself where that was passed on. */
+/** The answer to a request, with the message itself where that was passed on. Throws for one that is nested too deep to be written. */
 export function readMessage(
   { passed }: Pick<ModelRequest, 'passed'>,
   { json, status }: Pick<JsonAnswer, 'json' | 'status'>,
@@ -67,6 +68,9 @@ export function readMessage(
   const result = toModelResult(json, status);
   const message = toJsonObject(json);
   if (passed === undefined || message === undefined) return result;
+  if (isDeeper(message, MAX_BODY_DEPTH)) {
+    throw new ProviderFailure('malformed_answer', { status, usage: result.usage, isOfModel: true });
+  }
   return { ...result, usage: markUnknown(result.usage, message['usage']), passed: message };
 }
 

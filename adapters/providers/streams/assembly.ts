@@ -2,6 +2,7 @@
 import type { Thought } from '../../../core/conversation/conversation.ts';
 import { parseArguments } from '../../../core/conversation/tool-arguments.ts';
 import type { ModelEvent, ModelResult } from '../../../core/ports/providers.ts';
+import { isDeeper, MAX_VALUE_DEPTH } from '../../../core/text/depth.ts';
 import { toJsonObject } from '../../../core/text/json.ts';
 import { type ThoughtPiece, toThought } from '../thoughts.ts';
 import { createCallIds } from '../tool-arguments.ts';
@@ -33,7 +34,7 @@ export interface Assembly {
   addThought(key: number, piece: ThoughtPiece): void;
   /** The whole thought; nothing for a key without one. */
   endThought(key: number, origin: Thought['origin']): readonly ModelEvent[];
-  /** The whole call; nothing for a key without a call. */
+  /** The whole call; nothing for a key without a call. Throws for arguments that are nested too deep. */
   endCall(key: number): readonly ModelEvent[];
   /** The rest of the answer: calls that have not ended, in the order of their beginning, and its end. */
   end(outcome: Pick<ModelResult, 'finish' | 'usage' | 'modelVersion' | 'passed'>): readonly ModelEvent[];
@@ -66,6 +67,7 @@ export function createAssembly(): Assembly {
     const { id, name, input, fragments } = call;
     const text = fragments.join('').toWellFormed();
     const options = (text === '' ? toJsonObject(input) : undefined) ?? parseArguments(text);
+    if (isDeeper(options, MAX_VALUE_DEPTH)) throw new BrokenStream('arguments are nested too deep', {}, true);
     return [{ type: 'toolCall', call: { id: toId(id), name, arguments: options } }];
   }
 

@@ -2,6 +2,7 @@
 import { FIXED_HEADERS } from '../../contract/headers.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import { isJsonObject, type JsonObject, memberOf } from '../../text/json.ts';
+import { checkDepth } from '../body-depth.ts';
 import { parseBody } from '../parse.ts';
 import type { Answer } from '../surface.ts';
 
@@ -37,6 +38,7 @@ export interface RpcError {
 export function readMessage(body: string | undefined): Message | RpcError {
   let value: JsonObject;
   try {
+    checkDepth(body);
     value = parseBody(body);
   } catch (thrown) {
     return toRpcError(thrown);

@@ -5,6 +5,7 @@ import { bytesOfConversation, maxBodyLength } from '../../../core/conversation/s
 import { readVariables } from '../../../core/conversation/variables/read-variables.ts';
 import { acceptsFiles, passesOn } from '../../../core/flow/accepted.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
+import { checkDepth } from '../../../core/surfaces/body-depth.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Invocation } from '../../../core/surfaces/surface.ts';
 import type { FoundVersion } from '../run.ts';
@@ -26,6 +27,7 @@ export async function readInvocation(
       throw new ServiceError('input_too_large', { detail });
     }
   }
+  checkDepth(unparsed.body);
   const addressed = { organization, neuron, chosen: chosen?.model, maxInputBytes, countsTokens };
   const { parse, parsePassed } = surfaceOf(surface);
   // A version that is missing is told after a mistake of the body.
