@@ -52,7 +52,7 @@ const BESIDE = 4;
 
 export default defineConfig({
   test: {
-    setupFiles: SETUP_FILES,
+    setupFiles: [...SETUP_FILES, 'test/e2e/support/begin-in-day.ts'],
     sequence: { sequencer: LongFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,

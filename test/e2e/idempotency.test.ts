@@ -23,6 +23,15 @@ import { findEntry } from './support/tables.ts';
 const ENVIRONMENTS = 8;
 const BUSY = COMPUTE === 'shared' ? 'rate_limited' : 'overloaded';
 const CALLERS = 100;
+/**
+ * Where all callers are in one process, a busy machine gives an attempt at the record less than it takes: the store has a second to answer
+ * (docs/decisions/0065-many-calls-in-one-process.md).
+ */
+const REPEATED = [
+  'idempotency_in_progress',
+  BUSY,
+  ...(COMPUTE === 'shared' ? ['dependency_unavailable'] : []),
+];
 
 const CHAT = '/v1/acme/hello/chat/completions';
 const chat = (more: object = {}) => ({
@@ -34,9 +43,6 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
   let access: AccessStack;
 
   beforeAll(async () => {
-    // A limit per day begins anew at midnight.
-    const leftMs = 86_400_000 - (Date.now() % 86_400_000);
-    if (leftMs < 120_000) await sleep(leftMs + 1_000);
     gate = await startGatedModel();
     access = await startAccessStack({
       settings: idempotencySettings(gate.baseUrl),
@@ -66,8 +72,8 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
         seen.add(`${answer.status}`);
         if (answer.status === 200) return answer;
         // Beyond the environments that there are callers find none; one for all of them bounds how often a key is repeated.
-        expect(['idempotency_in_progress', BUSY]).toContain(answer.json()['code']);
-        expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+        expect(REPEATED).toContain(answer.json()['code']);
+        if (answer.status !== 503) expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
         await sleep(1_000);
       }
     };

@@ -1,5 +1,4 @@
 // Runs at once and limits of API keys over real HTTP: a provider that answers when it is told to says how many run.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from './support/expect-answer.ts';
 import { type GatedModel, startGatedModel } from './support/gated-model.ts';
@@ -24,9 +23,6 @@ describe.runIf(isLocal)('limits of runs at once, and of API keys', () => {
   let stack: Stack;
   let gate: GatedModel;
   beforeAll(async () => {
-    // A limit per day begins anew at midnight.
-    const leftMs = 86_400_000 - (Date.now() % 86_400_000);
-    if (leftMs < 60_000) await sleep(leftMs + 1_000);
     gate = await startGatedModel();
     stack = await startStack({ concurrency: 4 });
     await applySettings(stack, settings(gate.baseUrl));

@@ -16,8 +16,6 @@ const DAY_MS = 86_400_000;
 /** Settings take effect within a second on the local stage. */
 const SETTINGS_ACT_MS = 1_500;
 
-const isLate = () => DAY_MS - (Date.now() % DAY_MS) < 60_000;
-
 /** Seconds to the end of the day or of the month, in UTC. */
 const toMidnight = () => Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000);
 const toNextMonth = () => {
@@ -35,7 +33,6 @@ function expectRetryAfter(answer: Answer, seconds: number): void {
 describe.runIf(isLocal)('limits', () => {
   let stack: Stack;
   beforeAll(async () => {
-    if (isLate()) await sleep(61_000);
     stack = await startStack({ concurrency: 3 });
     await applySettings(stack, SETTINGS);
     await applySettings(stack, USAGE);

@@ -2,7 +2,6 @@
 // many streams at once may take.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../e2e/support/call.ts';
 import { descendantsOf, type Process, stillRunning } from '../e2e/support/processes.ts';
@@ -21,8 +20,6 @@ const BUDGET = 4;
 
 /** How far a stream is when something dies. Without a word it opens after five seconds; test/faults/killed-before-the-put has its end. */
 const STAGES = ['no word', 'one word'] as const;
-
-const DAY_MS = 86_400_000;
 
 /** Calls again where the queue of the local run was full: nothing has decided on such a call. */
 async function decided(call: () => Promise<Answer>): Promise<Answer> {
@@ -174,8 +171,6 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
   );
 
   it('are admitted by a budget as calls are that do not stream, however many come at once', async () => {
-    // The budget is that of a day.
-    if (DAY_MS - (Date.now() % DAY_MS) < 60_000) await sleep(61_000);
     const json = { input: 'Hello' };
     const times = Array.from({ length: STREAMS });
     const streamed = await Promise.all(
