@@ -11,7 +11,14 @@ export const WHOLE_RUNS = [
   'test/bin/watch.test.ts',
   'local/test/index.test.ts',
   'local/test/stopping.test.ts',
-  'local/test/functions/orphans.test.ts',
+  'local/test/functions/{many-runs,orphans,runs,stuck}.test.ts',
+  'test/bin/stage-errors.test.ts',
+  'test/cli/tests/killed.test.ts',
+  'test/client/package.test.ts',
+  'test/docs/{client,site}.test.ts',
+  'test/lambdas/execute/end/killed.test.ts',
+  'test/lambdas/execute/guards/heap{,-services}.test.ts',
+  'test/limits-proof.test.ts',
 ];
 
 /** Tests that change what a whole process shares (variables, the loopback hook, the classes of the AWS SDK): each in a process of its own. */
@@ -24,14 +31,13 @@ export const ALONE = [
   'test/cli/tests/markdown.test.ts',
   'test/client/client.test.ts',
   'test/contract/archive-in-s3.test.ts',
-  'test/docs/{client,logs}.test.ts',
+  'test/docs/logs.test.ts',
   'test/e2e/short.test.ts',
   'test/lambdas/execute/guards/{bedrock,every-service,remote*,service-*}.test.ts',
   // Needs the hook to be absent, whatever commands ran before it.
   'test/lambdas/execute/provider-hosts.test.ts',
   'test/lambdas/execute/streams/*.test.ts',
   'test/lib/constructs/bundle*.test.ts',
-  'test/limits-proof.test.ts',
   'local/test/functions/environment.test.ts',
 ];
 
@@ -46,13 +52,18 @@ export const NATIVE = { viteModuleRunner: false, nodeLoader: false } as const;
 
 /**
  * Work of many seconds that starts no stack: every optional setting in every stage, the engine of CloudFormation's schemas, random schemas with
- * random answers, and each hostile body through a whole function.
+ * random answers, each hostile body through a whole function, and erasures of persons that are forged, copied, interrupted or run at once.
  */
 export const LONG = [
   'test/lib/matrix.test.ts',
   'test/lib/checks/nag.test.ts',
   'test/adapters/schema/hostile.test.ts',
   'test/lambdas/execute/hostile-bodies.test.ts',
+  'test/lambdas/execute/interleaved.test.ts',
+  'test/lambdas/execute/guards/shapes/vendor-shapes.test.ts',
+  'test/lambdas/execute/vendor-types/vendor-types.test.ts',
+  'test/contract/{any-item,copied-erasures,erased-persons,erasures-at-once,forged-erasures,service-usage}.test.ts',
+  'test/contract/erasure-{by-name,during-export,of-names}.test.ts',
 ];
 
 /** Of the end-to-end tests, `npm test` runs the score of calls that take seconds. */

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { LONG, NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS } from './vitest.config.ts';
+import { LONG, NATIVE, NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS } from './vitest.config.ts';
 
 /**
  * One file at a time: they fill the machine with hundreds of calls, or depend on times that another busy stack would stretch (an embedding
@@ -54,7 +54,8 @@ export default defineConfig({
   test: {
     setupFiles: [...SETUP_FILES, 'test/e2e/support/begin-in-day.ts'],
     sequence: { sequencer: LongFirst },
-    testTimeout: 60_000,
+    // Every case of a corpus takes minutes.
+    testTimeout: 'EVERY_CASE' in process.env ? 900_000 : 60_000,
     hookTimeout: 120_000,
     // Processes are started, killed and waited for on machines that do other things too. A test that fails twice has failed.
     retry: 1,
@@ -79,6 +80,7 @@ export default defineConfig({
         test: {
           name: 'without stack',
           include: LONG,
+          experimental: NATIVE,
           isolate: false,
           maxWorkers: BESIDE,
           sequence: { groupOrder: 1 },

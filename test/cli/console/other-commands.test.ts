@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../../cli/console/operations.ts';
 import { createRunCommand } from '../../../cli/console/run-command.ts';
 import { createOutput } from '../../../cli/output/print.ts';
 import { loadProgram } from '../../../cli/program.ts';
-import { someOf } from '../../support/every-case.ts';
+import { someOf, strideOf } from '../../support/every-case.ts';
 import { createMemoryPorts, organizationRecord } from '../memory-ports.ts';
 import { createMemoryTerminal } from '../memory-terminal.ts';
 import { openConsole, send, signIn } from './open-console.ts';
@@ -49,9 +49,12 @@ const OTHER = [
   ' ',
   '\n',
 ];
+/** How many names are there are to each that is tried. */
+const STRIDE = 21;
+
 /** Of the names some for each parameter, other ones for the next. */
 const hostileOf = (parameter: string) => [
-  ...someOf(NAMES.slice(PARAMETERS.indexOf(parameter) % 7), 7),
+  ...someOf(NAMES.slice(PARAMETERS.indexOf(parameter) % strideOf(STRIDE)), STRIDE),
   ...OTHER,
 ];
 
