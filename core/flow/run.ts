@@ -24,6 +24,8 @@ import { STEPS, type StepTable } from './steps.ts';
 import { servesText } from './stream-mode.ts';
 import type { TemplateValues } from './template.ts';
 
+export type { FlowPorts } from './step.ts';
+
 export interface FlowContext {
   readonly conversation: Conversation;
   /** Only where vectors are asked for. */

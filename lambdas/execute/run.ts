@@ -3,8 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Admission, ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
 import type { CacheLookup, StartedLookup } from '../../core/cache/lookup.ts';
 import type { ServiceError } from '../../core/contract/service-error.ts';
-import type { FlowContext, FlowResult } from '../../core/flow/run.ts';
-import type { FlowPorts } from '../../core/flow/step.ts';
+import type { FlowContext, FlowPorts, FlowResult } from '../../core/flow/run.ts';
 import type { RequestGuards } from '../../core/guards/request-guards.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
@@ -12,6 +11,8 @@ import type { Lease, MaskPlace, RecordKey } from '../../core/ports/idempotency.t
 import type { OpenSettings, UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { VersionContent } from '../../core/settings/variables/version-content.ts';
 import type { Answer, Invocation } from '../../core/surfaces/surface.ts';
+
+export type { ExecutionPorts } from './compose.ts';
 
 /** A version of a neuron, its flow parsed. */
 export interface FoundVersion extends VersionContent {

@@ -3,14 +3,13 @@ import { waitAtMost } from '../../../core/async/race.ts';
 import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer } from '../../../core/surfaces/surface.ts';
-import type { ExecutionPorts } from '../compose.ts';
 import { endLease } from '../idempotency/index.ts';
-import type { EndedRun, Outcome, Run } from '../run.ts';
-import { repeatInShadow } from '../shadow/index.ts';
+import type { EndedRun, ExecutionPorts, Outcome, Run } from '../run.ts';
+import { releaseFollowers } from '../steps/shared-answer.ts';
 import { cacheAnswer, putEntries, recordUse, settle } from './finish.ts';
-import { releaseFollowers } from './followers.ts';
 import { withLateFinds } from './late-finds.ts';
 import { recordLine } from './line.ts';
+import { repeatInShadow } from './shadow/index.ts';
 
 /** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
 export function endRun(run: Run, outcome: Outcome, ports: ExecutionPorts): Promise<EndedRun> {

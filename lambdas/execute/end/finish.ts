@@ -9,9 +9,8 @@ import { reportIncident } from '../../../core/logs/incident-line.ts';
 import type { Settlement } from '../../../core/ports/counters.ts';
 import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Run } from '../run.ts';
-import { toStorable, toStorableVectors } from './followers.ts';
+import type { ExecutionPorts, Run } from '../run.ts';
+import { toStorable, toStorableVectors } from '../steps/shared-answer.ts';
 
 type EntryPorts = Pick<ExecutionPorts, 'stage' | 'lines' | 'logs' | 'secrets'>;
 

@@ -2,8 +2,7 @@
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import { lateGuardMetrics } from '../../../core/logs/guard-metrics.ts';
 import { reportIncident } from '../../../core/logs/incident-line.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Run } from '../run.ts';
+import type { ExecutionPorts, Run } from '../run.ts';
 
 const LATE = { guardFlagged: 'neuronGuardFlagged', guardUnavailable: 'neuronGuardUnavailable' } as const;
 

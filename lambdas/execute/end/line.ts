@@ -4,9 +4,8 @@ import type { Budget } from '../../../core/limits/budget.ts';
 import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
 import { type LineLimits, renderLine } from '../../../core/logs/line.ts';
 import type { Settlement } from '../../../core/ports/counters.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Outcome, Run } from '../run.ts';
-import { toFacts } from './facts.ts';
+import type { ExecutionPorts, Outcome, Run } from '../run.ts';
+import { toFacts } from '../steps/facts.ts';
 
 /** Errors of requests for a neuron that does not exist, by its own URL or by a name. */
 const UNKNOWN_NEURON: ReadonlySet<string | undefined> = new Set(['not_found', 'model_not_found']);

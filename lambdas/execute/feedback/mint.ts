@@ -1,8 +1,7 @@
 // Mints the token of an answer.
 import { mintToken } from '../../../core/feedback/token.ts';
 import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { ReadyCall } from '../run.ts';
+import type { ExecutionPorts, ReadyCall } from '../run.ts';
 
 export type MintPorts = Pick<ExecutionPorts, 'secrets'>;
 

@@ -6,8 +6,7 @@ import { parseFeedback } from '../../../core/feedback/parse.ts';
 import { type RatedAnswer, readToken } from '../../../core/feedback/token.ts';
 import { LOG_KEY_NAME, logKeyId } from '../../../core/ports/log-key.ts';
 import { jsonAnswer } from '../../../core/surfaces/headers.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Call, Outcome } from '../run.ts';
+import type { Call, ExecutionPorts, Outcome } from '../run.ts';
 
 type TakenCall = Pick<Call, 'request' | 'admission' | 'settings'>;
 type TakePorts = Pick<ExecutionPorts, 'feedbacks' | 'secrets' | 'logs' | 'clock'>;

@@ -1,8 +1,7 @@
 // Guards: loads nothing for a neuron without any.
 import { lazy } from '../../../core/async/lazy.ts';
 import { hasGuards } from '../../../core/settings/guards/has-guards.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { AdmittedCall, Call, Outcome, ReadyCall, Run } from '../run.ts';
+import type { AdmittedCall, Call, ExecutionPorts, Outcome, ReadyCall, Run } from '../run.ts';
 
 const loadGuards = lazy(() => import('./inspect-request.ts'));
 

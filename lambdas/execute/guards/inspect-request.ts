@@ -3,8 +3,7 @@ import { lazy } from '../../../core/async/lazy.ts';
 import { inputOf } from '../../../core/conversation/conversation.ts';
 import { createRequestGuards } from '../../../core/guards/request-guards.ts';
 import { restoreStoredAnswer } from '../../../core/guards/stored-answer.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { AdmittedCall, Call, Outcome, Run } from '../run.ts';
+import type { AdmittedCall, Call, ExecutionPorts, Outcome, Run } from '../run.ts';
 import { endBlocked, rejectUnseen, requireSeen } from './blocked.ts';
 import { guardsOf, keysOf } from './load-guards.ts';
 

@@ -10,7 +10,7 @@ import {
 import type { GuardKeys } from '../../../core/guards/request-guards.ts';
 import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
-import type { ExecutionPorts } from '../compose.ts';
+import type { ExecutionPorts } from '../run.ts';
 
 const loadPhones = lazy(() => import('../../../adapters/phone/is-phone-number.ts'));
 

@@ -5,9 +5,8 @@ import { withServices } from '../../../core/guards/remote/service-guards.ts';
 import type { RequestGuards } from '../../../core/guards/request-guards.ts';
 import type { Reservation, Spending } from '../../../core/limits/budget.ts';
 import { costOfUsage, findPrice } from '../../../core/pricing/cost.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import { writeOpenLine } from '../end/attempts.ts';
-import type { Call, Run } from '../run.ts';
+import type { Call, ExecutionPorts, Run } from '../run.ts';
+import { writeOpenLine } from '../steps/attempts.ts';
 
 export { maskAgain } from '../../../core/guards/remote/mask-places.ts';
 

@@ -14,8 +14,7 @@ import { digestOfRequest, readIdempotencyKey, toRecordKey } from '../../../core/
 import { reportIncident } from '../../../core/logs/incident-line.ts';
 import type { Lease, RecordKey, RecordState } from '../../../core/ports/idempotency.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Call, EndedRun, HeldLease, Outcome, Run } from '../run.ts';
+import type { Call, EndedRun, ExecutionPorts, HeldLease, Outcome, Run } from '../run.ts';
 
 export type LeasePorts = Pick<
   ExecutionPorts,

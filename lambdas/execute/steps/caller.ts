@@ -3,8 +3,7 @@ import { type Admission, requireAdmission } from '../../../adapters/apigateway/p
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { digestUsername, USER_KEY_NAME } from '../../../core/ports/user-key.ts';
 import type { KnownSettings } from '../../../core/settings/settings-cache.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Run } from '../run.ts';
+import type { ExecutionPorts, Run } from '../run.ts';
 import { nameEndUser } from './labels.ts';
 
 /**

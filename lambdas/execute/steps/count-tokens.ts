@@ -6,8 +6,7 @@ import { countTokens, MAX_COUNTED_CHARACTERS } from '../../../core/conversation/
 import { composeFirstRequest } from '../../../core/flow/first-attempt.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import { renderTokenCount } from '../../../core/surfaces/anthropic/token-count.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Call, Outcome } from '../run.ts';
+import type { Call, ExecutionPorts, Outcome } from '../run.ts';
 import { toFlowContext, toFlowPorts } from './flow.ts';
 import { readInvocation } from './invocation.ts';
 import { openLeftOut } from './left-out.ts';

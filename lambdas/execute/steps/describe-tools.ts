@@ -6,7 +6,7 @@ import type { ListedNeuron } from '../../../core/settings/names/neuron-list.ts';
 import { parseVariables } from '../../../core/settings/variables/variables-schema.ts';
 import { inputSchemaOf } from '../../../core/surfaces/mcp/input-schema.ts';
 import type { JsonObject } from '../../../core/text/json.ts';
-import type { ExecutionPorts } from '../compose.ts';
+import type { ExecutionPorts } from '../run.ts';
 
 /** Versions stay in memory once they are read. */
 const READS_AT_ONCE = 16;

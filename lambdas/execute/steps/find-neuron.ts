@@ -17,8 +17,7 @@ import {
 import { type KnownSettings, LATEST } from '../../../core/settings/settings-cache.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
 import { readModel } from '../../../core/surfaces/parse.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Run } from '../run.ts';
+import type { ExecutionPorts, Run } from '../run.ts';
 import { decideOn, type KeyAdmission, type KeyFacts, readKeyFacts } from './key-access.ts';
 import { toSubject } from './settings.ts';
 

@@ -8,8 +8,7 @@ import type { Budget } from '../../../core/limits/budget.ts';
 import { costOfUsage, findPrice } from '../../../core/pricing/cost.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
 import { digestOfParts } from '../../../core/text/digest.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Call, ReadyCall } from '../run.ts';
+import type { Call, ExecutionPorts, ReadyCall } from '../run.ts';
 
 /** 128 bits. */
 const SEAL_LENGTH = 32;

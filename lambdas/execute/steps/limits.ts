@@ -4,8 +4,7 @@ import { leastFirstAttempt } from '../../../core/flow/least-attempt.ts';
 import { type Budget, openBudget, type Spending } from '../../../core/limits/budget.ts';
 import { type LimitedRequest, planCounters } from '../../../core/limits/plan-counters.ts';
 import { renderSettingsVersion, type UsableSettings } from '../../../core/settings/usable-settings.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { AdmittedCall, Call, FoundVersion } from '../run.ts';
+import type { AdmittedCall, Call, ExecutionPorts, FoundVersion } from '../run.ts';
 import { type FlowRunPorts, toCostOf, toFlowContext, toFlowPorts } from './flow.ts';
 
 export type BudgetPorts = Pick<

@@ -5,8 +5,7 @@ import { wholeNamesOf } from '../../../core/settings/names/model-names.ts';
 import type { ListedNeuron } from '../../../core/settings/names/neuron-list.ts';
 import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
 import { renderModel, renderModelList, renderModels } from '../../../core/surfaces/openai/models.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Outcome } from '../run.ts';
+import type { ExecutionPorts, Outcome } from '../run.ts';
 import { decideOn, readKeyFacts } from './key-access.ts';
 
 /** `model_not_found` for an id that is not the neuron's. On an organization's URL its neuron is the one that the id has led to. */

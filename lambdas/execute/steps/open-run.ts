@@ -2,8 +2,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type ExecutionRequest, toExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Run } from '../run.ts';
+import type { ExecutionPorts, Run } from '../run.ts';
 import { authorizedSubject } from './settings.ts';
 
 /** Never throws. When the settings cannot be read, the authorizer's ids still say whose call it was. */

@@ -10,8 +10,7 @@ import {
 } from '../../../core/surfaces/mcp/message.ts';
 import { readRequest } from '../../../core/surfaces/mcp/protocol.ts';
 import type { Answer, ProtocolHeaders } from '../../../core/surfaces/surface.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Outcome, Run } from '../run.ts';
+import type { ExecutionPorts, Outcome, Run } from '../run.ts';
 import { describeTools } from './describe-tools.ts';
 import { listAllowed } from './models.ts';
 

@@ -17,8 +17,7 @@ import {
 import { hashEmbeddingInput, readVectors } from '../../../core/cache/vectors.ts';
 import { inputOutcomes } from '../../../core/flow/contains.ts';
 import { embedOf } from '../../../core/settings/flow-schema.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { AdmittedCall, Call } from '../run.ts';
+import type { AdmittedCall, Call, ExecutionPorts } from '../run.ts';
 import { toCostOf } from './flow.ts';
 
 /** Starts the exact read beside the writes of limits. Its result is used only after the request has been admitted. */

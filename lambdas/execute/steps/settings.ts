@@ -6,7 +6,7 @@ import type { LogSubject } from '../../../core/logs/build-entry.ts';
 import type { KnownSettings } from '../../../core/settings/settings-cache.ts';
 import { parseSettingsVersion, type UsableSettings } from '../../../core/settings/usable-settings.ts';
 import { type Deadline, startDeadline } from '../../../core/time/deadline.ts';
-import type { ExecutionPorts } from '../compose.ts';
+import type { ExecutionPorts } from '../run.ts';
 
 /** How long entries of a neuron are kept whose settings cannot say so. */
 const DEFAULT_RETENTION_MS = 90 * 86_400_000;

@@ -8,8 +8,7 @@ import { fillModel, passesModelOn } from '../../../core/settings/names/fill-mode
 import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
 import type { OpenSettings, UsableSettings } from '../../../core/settings/usable-settings.ts';
 import { parseVersion, type VersionContent } from '../../../core/settings/variables/version-content.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { FoundVersion, Run } from '../run.ts';
+import type { ExecutionPorts, FoundVersion, Run } from '../run.ts';
 
 const loadChosenModel = lazy(() => import('./chosen-model.ts'));
 

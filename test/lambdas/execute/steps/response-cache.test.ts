@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createInFlightRuns } from '../../../../core/cache/in-flight.ts';
 import { createCircuitBreakers } from '../../../../core/flow/circuit-breaker.ts';
 import { startDeadline } from '../../../../core/time/deadline.ts';
-import { releaseFollowers } from '../../../../lambdas/execute/end/followers.ts';
 import type { AdmittedCall, Run } from '../../../../lambdas/execute/run.ts';
 import { lookUpAnswer, startCacheRead } from '../../../../lambdas/execute/steps/response-cache.ts';
+import { releaseFollowers } from '../../../../lambdas/execute/steps/shared-answer.ts';
 import { NOW_MS, requestOf } from '../../../core/cache/requests.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import {

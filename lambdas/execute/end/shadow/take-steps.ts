@@ -1,15 +1,14 @@
 // The steps of a copy: those of a call, with the version of the shadow.
-import { requireMakes } from '../../../core/flow/embeddings/require-makes.ts';
-import type { Budget } from '../../../core/limits/budget.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import { recordAttempts } from '../end/attempts.ts';
-import { guardRequest, lookUpGuarded } from '../guards/index.ts';
-import type { Call } from '../run.ts';
-import { runCall } from '../steps/flow.ts';
-import { readInvocation } from '../steps/invocation.ts';
-import { openLeftOut } from '../steps/left-out.ts';
-import { admit } from '../steps/limits.ts';
-import { findVersion } from '../steps/version.ts';
+import { requireMakes } from '../../../../core/flow/embeddings/require-makes.ts';
+import type { Budget } from '../../../../core/limits/budget.ts';
+import { guardRequest, lookUpGuarded } from '../../guards/index.ts';
+import type { Call, ExecutionPorts } from '../../run.ts';
+import { recordAttempts } from '../../steps/attempts.ts';
+import { runCall } from '../../steps/flow.ts';
+import { readInvocation } from '../../steps/invocation.ts';
+import { openLeftOut } from '../../steps/left-out.ts';
+import { admit } from '../../steps/limits.ts';
+import { findVersion } from '../../steps/version.ts';
 import type { ShadowRun } from './open-shadow.ts';
 
 type KnownCall = Pick<Call, 'request' | 'admission' | 'settings' | 'deadline' | 'startedMs' | 'subject'>;

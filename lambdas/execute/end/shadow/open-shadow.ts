@@ -1,11 +1,10 @@
 // Opens the parts of a copy of a run that are its own: a record, a deadline, a budget and circuits.
-import { type Budget, openBudget } from '../../../core/limits/budget.ts';
-import { shadowCounter } from '../../../core/rollouts/shadow-budget.ts';
-import type { Shadow } from '../../../core/settings/stored-settings.ts';
-import { renderSettingsVersion, type UsableSettings } from '../../../core/settings/usable-settings.ts';
-import { startDeadline } from '../../../core/time/deadline.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Run } from '../run.ts';
+import { type Budget, openBudget } from '../../../../core/limits/budget.ts';
+import { shadowCounter } from '../../../../core/rollouts/shadow-budget.ts';
+import type { Shadow } from '../../../../core/settings/stored-settings.ts';
+import { renderSettingsVersion, type UsableSettings } from '../../../../core/settings/usable-settings.ts';
+import { startDeadline } from '../../../../core/time/deadline.ts';
+import type { ExecutionPorts, Run } from '../../run.ts';
 
 export type ShadowRun = Run & { readonly deadline: NonNullable<Run['deadline']> };
 

@@ -1,9 +1,8 @@
 // Repeats a run with the version of a shadow: the same request, guards of its own, a budget of its own, and an entry that nobody called for.
-import { toServiceError } from '../../../core/contract/service-error.ts';
-import type { OpenSettings } from '../../../core/settings/usable-settings.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import { settle } from '../end/finish.ts';
-import type { Outcome, Run } from '../run.ts';
+import { toServiceError } from '../../../../core/contract/service-error.ts';
+import type { OpenSettings } from '../../../../core/settings/usable-settings.ts';
+import type { ExecutionPorts, Outcome, Run } from '../../run.ts';
+import { settle } from '../finish.ts';
 import { apartOf, openShadow, openShadowBudget } from './open-shadow.ts';
 import { record } from './record.ts';
 import { isRepeatable } from './repeatable.ts';

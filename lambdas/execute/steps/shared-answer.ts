@@ -4,8 +4,7 @@ import { toCachedAnswer } from '../../../core/cache/write.ts';
 import { toCachedVectors } from '../../../core/cache/write-vectors.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
 import { embedOf } from '../../../core/settings/flow-schema.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Run } from '../run.ts';
+import type { ExecutionPorts, Run } from '../run.ts';
 
 /** Gives those who wait for this run its answer; without one to share, they run themselves. */
 export function releaseFollowers(run: Readonly<Run>, { clock }: Pick<ExecutionPorts, 'clock'>): void {

@@ -4,8 +4,7 @@ import { ServiceError } from '../../../core/contract/service-error.ts';
 import { pathsOfOmissions } from '../../../core/flow/request/member-paths.ts';
 import { buildEntry } from '../../../core/logs/build-entry.ts';
 import { renderOpenLine } from '../../../core/logs/line.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { AdmittedCall, Run } from '../run.ts';
+import type { AdmittedCall, ExecutionPorts, Run } from '../run.ts';
 import { toFacts } from './facts.ts';
 
 type AttemptPorts = Pick<ExecutionPorts, 'clock' | 'lines'>;

@@ -4,7 +4,7 @@ import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import { type AnsweredRequest, chargesOf } from '../../../core/pricing/entry-charges.ts';
 import { sum } from '../../../core/text/numbers.ts';
 import type { modelCallsOf, Run } from '../run.ts';
-import { toStorable } from './followers.ts';
+import { toStorable } from './shared-answer.ts';
 
 export type ModelCalls = ReturnType<typeof modelCallsOf>;
 

@@ -1,7 +1,6 @@
 // Chooses the runs that a shadow repeats.
-import { isShadowed } from '../../../core/rollouts/shadowed-run.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Outcome, Run } from '../run.ts';
+import { isShadowed } from '../../../../core/rollouts/shadowed-run.ts';
+import type { ExecutionPorts, Outcome, Run } from '../../run.ts';
 
 /**
  * Runs alone, whole ones, and of the deployed version: no hit of the cache, replay or preview, and no stream that its reader left. A buffered

@@ -1,10 +1,10 @@
 // Records a copy of a run: its line and its entry, which name the run that it repeats.
-import type { ServiceError } from '../../../core/contract/service-error.ts';
-import { buildEntry } from '../../../core/logs/build-entry.ts';
-import { renderLine } from '../../../core/logs/line.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import { toFacts } from '../end/facts.ts';
-import { putEntries } from '../end/finish.ts';
+import type { ServiceError } from '../../../../core/contract/service-error.ts';
+import { buildEntry } from '../../../../core/logs/build-entry.ts';
+import { renderLine } from '../../../../core/logs/line.ts';
+import type { ExecutionPorts } from '../../run.ts';
+import { toFacts } from '../../steps/facts.ts';
+import { putEntries } from '../finish.ts';
 import type { ShadowRun } from './open-shadow.ts';
 
 /** The line first, from which the entry can be restored. */

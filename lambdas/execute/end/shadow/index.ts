@@ -1,7 +1,6 @@
 // Shadows: repeats a share of the runs with another version, after their answers. Loads nothing for a neuron without one.
-import { lazy } from '../../../core/async/lazy.ts';
-import type { ExecutionPorts } from '../compose.ts';
-import type { Outcome, Run } from '../run.ts';
+import { lazy } from '../../../../core/async/lazy.ts';
+import type { ExecutionPorts, Outcome, Run } from '../../run.ts';
 
 const loadShadow = lazy(() => import('./run-shadow.ts'));
 
