@@ -52,6 +52,10 @@ describe('a placeholder', () => {
   it('is the same for the same value and key, and another one for any other', () => {
     const again = createPlaceholders('a key');
     expect(again.mask('EMAIL', 'ann@example.com')).toBe(MASK);
+    // Whatever was masked before it, and how often.
+    const later = createPlaceholders('a key');
+    for (const name of ['bob', 'cleo', 'bob']) later.mask('EMAIL', `${name}@example.com`);
+    expect([1, 2].map(() => later.mask('EMAIL', 'ann@example.com'))).toEqual([MASK, MASK]);
     const others = [
       again.mask('EMAIL', 'bob@example.com'),
       again.mask('CARD', 'ann@example.com'),

@@ -38,8 +38,8 @@ it('of any JSON are the same in a value and in its text', () => {
 it.each([
   ['lists', '[', ']'],
   ['objects', '{"a":', '}'],
-])('of a million %s end no stack', (_name, open, close) => {
-  const json = open.repeat(1_000_000) + (close === '}' ? '1' : '') + close.repeat(1_000_000);
-  expect([999_999, 1_000_000].map((max) => isDeeperText(json, max))).toEqual([true, false]);
-  expect([999_999, 1_000_000].map((max) => isDeeper(JSON.parse(json), max))).toEqual([true, false]);
+])('of a hundred thousand %s end no stack', (_name, open, close) => {
+  const json = open.repeat(100_000) + (close === '}' ? '1' : '') + close.repeat(100_000);
+  expect([99_999, 100_000].map((max) => isDeeperText(json, max))).toEqual([true, false]);
+  expect([99_999, 100_000].map((max) => isDeeper(JSON.parse(json), max))).toEqual([true, false]);
 });

@@ -42,6 +42,35 @@ it.each([1, 2, 10])('each of %i results of tools is looked at', async (count) =>
   for (const id of ids) expect(model.asked[0]).toContain(`${id}: [EMAIL]`);
 });
 
+it.each([
+  [
+    [`to ${MAIL}`, ' now'],
+    ['to [EMAIL]', ' now'],
+  ],
+  [
+    ['to', ` ${MAIL}`],
+    ['to', ' [EMAIL]'],
+  ],
+  [
+    ['to ann.lee@mail', '.example.com now'],
+    ['to [EMAIL]', ' now'],
+  ],
+])(
+  'parts of the result of a tool %j are looked at, and it stays the result of its call',
+  async (parts, left) => {
+    const model = openGuarded({ library, guards: [{ use: 'pii', on: ['toolResults'], action: 'redact' }] });
+    const tool_calls = [{ id: 'call-1', type: 'function', function: { name: 'find', arguments: '{}' } }];
+    const content = parts.map((text) => ({ type: 'text', text }));
+    const result = { role: 'tool', tool_call_id: 'call-1', content };
+    const messages = [user('x'), { role: 'assistant', content: null, tool_calls }, result];
+    expect((await model.call({ messages, tools })).status).toBe(200);
+    const [, call, answered] = JSON.parse(model.asked[0] ?? '').messages;
+    expect(call).toMatchObject({ role: 'assistant', tool_calls });
+    expect(answered).toMatchObject({ role: 'tool', tool_call_id: 'call-1' });
+    expect(answered.content).toBe(left.join('\n'));
+  },
+);
+
 describe('the error of a blocked request', () => {
   const guards = [{ use: 'words', on: ['input', 'system', 'tools'], action: 'block' }];
   const paramOf = async (surface: 'openai' | 'responses', json: object) => {
