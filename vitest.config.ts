@@ -87,8 +87,9 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE, CDK_VALIDATION: process.env['CDK_VALIDATION'] ?? 'false' },
     experimental: NATIVE,
     setupFiles: [...SETUP_FILES, 'test/support/property-runs.ts'],
-    // Properties at 10,000 runs, and every case of a corpus, take minutes.
-    testTimeout: ['PROPERTY_RUNS', 'EVERY_CASE'].some((name) => name in process.env) ? 900_000 : 20_000,
+    // Properties at 10,000 runs, and every case of a corpus, take minutes. A machine that does other things takes ten times as long as one that does not.
+    testTimeout: ['PROPERTY_RUNS', 'EVERY_CASE'].some((name) => name in process.env) ? 900_000 : 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

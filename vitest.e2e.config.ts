@@ -55,12 +55,12 @@ export default defineConfig({
     setupFiles: [...SETUP_FILES, 'test/e2e/support/begin-in-day.ts'],
     sequence: { sequencer: LongFirst },
     // Every case of a corpus takes minutes.
-    testTimeout: 'EVERY_CASE' in process.env ? 900_000 : 60_000,
+    testTimeout: 'EVERY_CASE' in process.env ? 900_000 : 120_000,
     hookTimeout: 120_000,
     // Processes are started, killed and waited for on machines that do other things too. A test that fails twice has failed.
     retry: 1,
     // Changed settings take effect, and entries are stored, a moment later.
-    expect: { poll: { timeout: 20_000, interval: 100 } },
+    expect: { poll: { timeout: 30_000, interval: 100 } },
     env: { NODE_COMPILE_CACHE },
     projects: [
       {

@@ -83,7 +83,7 @@ describe.runIf(isLocal)('the buttons of the example page', () => {
         ({ reason, username }) =>
           reason === `feedback: helpful is ${value}` && username === 'alice@example.com',
       );
-    await expect.poll(isKept, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isKept, { timeout: 30_000 }).toBe(true);
   });
 
   it('say why where the answer has a value already, and stay for the next answer', async () => {

@@ -112,7 +112,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('feedback', () => {
       { timeout: 30_000, interval: 500 },
     );
     await vi.waitFor(() => expect(events().map(({ detail }) => detail['value'])).toEqual([true, false]), {
-      timeout: 10_000,
+      timeout: 30_000,
     });
     const [first] = events();
     expect(first).toMatchObject({ source: 'neuron-execution-service', 'detail-type': 'Feedback Received' });
@@ -170,7 +170,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('feedback', () => {
       );
     };
     await expect
-      .poll(entriesOf, { timeout: 10_000 })
+      .poll(entriesOf, { timeout: 30_000 })
       .toEqual([
         [[404, 'feedback_off']],
         [[422, 'invalid_feedback']],

@@ -100,7 +100,7 @@ describe.runIf(isAsked)('released clients of the Model Context Protocol', () => 
     for (const line of failures)
       expect(line).toContain('Not testable: server does not list the diagnostic tool');
     expect([passed, of]).toEqual([21, 25]);
-  }, 90_000);
+  });
 });
 
 /** Adds the key to each request: the suite can send none. */

@@ -59,7 +59,7 @@ describe('the stack', () => {
   it('has the call in its log', async () => {
     const id = expectRaw(await call('/acme/hello?rawOutput=true'), 'You said: Hello');
     await expect
-      .poll(() => stack.operate(['logs', 'acme/hello', '--json']), { timeout: 10_000 })
+      .poll(() => stack.operate(['logs', 'acme/hello', '--json']), { timeout: 30_000 })
       .toContain(id);
   });
 });

@@ -105,7 +105,7 @@ describe('versions', () => {
     await Promise.all(lanes);
     expect(failures).toEqual([]);
     expect([...new Set(answers)].sort()).toEqual([said('one', 'x'), said('two', 'x')]);
-  }, 90_000);
+  });
 
   it('keeps one deployment of two operators at once, and tells the other to look again', async () => {
     // v2 is deployed: the one deploys v1, the other takes every version away.

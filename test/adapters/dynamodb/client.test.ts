@@ -89,13 +89,13 @@ describe('a client', () => {
 
   it('gives up on a table that throttles, after the tries that it has', async () => {
     answer = 'throttled';
-    await expect(read(3)).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
+    await expect(readPatiently(3)).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
     expect(calls).toBe(3);
   });
 
   it('does not try again where one try is all', async () => {
     answer = 'throttled';
-    await expect(read(1)).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
+    await expect(readPatiently(1)).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
     expect(calls).toBe(1);
   });
 });
