@@ -74,12 +74,16 @@ it('64 requests beside each other get their own values back, and no other', asyn
   const library = { pii: { type: 'pii', entities: ['email'] } };
   const guards = [{ use: 'pii', on: ['input'], action: 'mask', restore: ['output', 'toolCalls'] }];
   let [asked, ended, mostAtOnce] = [0, 0, 0];
+  let another: string | undefined;
   const model = openGuarded({ library, guards, settings: { caching: { exact: true } } }, (request) => {
     asked += 1;
     mostAtOnce = Math.max(mostAtOnce, asked - ended);
     const mask = /\[EMAIL_\w+\]/.exec(request)?.[0];
     const toolCalls = [{ name: 'write', arguments: JSON.stringify({ to: mask }) }];
-    return { text: `Yours: ${mask}`, size: 2, toolCalls };
+    // With the placeholder of a request beside it, as a model could guess it.
+    const text = `Yours: ${mask}, theirs: ${another}`;
+    another = mask;
+    return { text, size: 2, toolCalls };
   });
   const parameters = { type: 'object' };
   const tools = [{ type: 'function', function: { name: 'write', parameters } }];
@@ -111,7 +115,8 @@ it('64 requests beside each other get their own values back, and no other', asyn
     answers.push(await model.call(json, form));
     for (const { status, text } of answers) {
       const texts = stream ? deltasOf(surface, text) : leavesOf(text);
-      expect([status, texts.includes(`Yours: ${mail}`)]).toEqual([200, true]);
+      const isOwn = texts.some((one) => one.startsWith(`Yours: ${mail}, theirs: `));
+      expect([status, isOwn]).toEqual([200, true]);
       expect(new Set(text.match(/person\d+/g))).toEqual(new Set([`person${index}`]));
       expect(text).toMatch(new RegExp(`to\\\\*":\\s?\\\\*"person${index}@`));
     }

@@ -22,7 +22,7 @@ describe('a guard that redacts', () => {
 
   it('keeps a value from the model, the caller and everything that is kept', async () => {
     const model = openGuarded({ library, guards }, () => ({ text: `Your card ${CARD} is fine.` }));
-    const { status, text } = await model.call({ input: `Mail ${MAIL}, please.` });
+    const { status, text } = await model.call({ input: `Mail ${MAIL}, please. Not bob@example.org` });
     expect([status, textOf(text)]).toEqual([200, 'Your card [CARD] is fine.']);
     expect(said(model.asked)).toContain('Mail [EMAIL], please.');
     expect(said(model.asked) + model.kept()).not.toMatch(/4111|ann\.lee/);
@@ -33,7 +33,7 @@ describe('a guard that redacts', () => {
         stage: 'input',
         message: 0,
         action: 'redact',
-        finds: [{ type: 'email', count: 1 }],
+        finds: [{ type: 'email', count: 2 }],
       },
       { guard: 'pii', type: 'pii', stage: 'output', action: 'redact', finds: [{ type: 'card', count: 1 }] },
     ]);

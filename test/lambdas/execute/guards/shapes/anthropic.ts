@@ -87,6 +87,16 @@ const shapes = {
     body: body([{ type: 'tool_use', id: 'a', name: 'find', input: ARGUMENTS }], calls),
     chunks: chunks([call('a', 'find', ARGUMENTS)], {}, calls),
   }),
+  'arguments of a call behind a thought': shape('answer', {
+    body: body(
+      [
+        { type: 'thinking', thinking: 'Hm.', signature: 'signed' },
+        { type: 'tool_use', id: 'a', name: 'find', input: ARGUMENTS },
+      ],
+      calls,
+    ),
+    chunks: chunks([thought('Hm.', 'signed'), call('a', 'find', ARGUMENTS)], {}, calls),
+  }),
   'arguments at the beginning of a call': shape('answer', {
     body: body([{ type: 'tool_use', id: 'a', name: 'find', input: ARGUMENTS }], calls),
     chunks: chunks([[{ type: 'tool_use', id: 'a', name: 'find', input: ARGUMENTS }]], {}, calls),
