@@ -2,6 +2,8 @@
 // whole and streamed, with guards and without.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
+import { readCall } from '../../../adapters/providers/tool-arguments.ts';
+import { ProviderFailure } from '../../../core/ports/providers.ts';
 import { serve } from '../../../lambdas/execute/serve.ts';
 import { openGuarded, type Told } from './guards/function.ts';
 import { callOf, MAIL, SURFACES } from './guards/shapes/call.ts';
@@ -118,3 +120,9 @@ it.each(WAYS)(
     }
   },
 );
+
+it('a list in the place of arguments is one before it is written as a text', () => {
+  const report = { status: 200, usage: undefined, toId: () => 'a' };
+  const list = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+  expect(() => readCall({ id: 'a', name: 'find', input: list }, report)).toThrow(ProviderFailure);
+});

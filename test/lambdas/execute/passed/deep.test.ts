@@ -10,10 +10,11 @@ const whole = (levels: number) => ({
   headers: JSON_TYPE,
   pieces: [insert(JSON.stringify({ ...MESSAGE, novelty: 'DEEP' }), levels)],
 });
+/** Beside what the message is put together of. */
 const event = (levels: number) => ({
   headers: EVENTS_TYPE,
   pieces: EVENTS.map((one) =>
-    one.type === 'message_delta'
+    one.type === 'content_block_start'
       ? insert(named(Object.assign({ novelty: 'DEEP' }, one)), levels)
       : named(one),
   ),
