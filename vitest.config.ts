@@ -63,7 +63,11 @@ export const LONG = [
   'test/lambdas/execute/guards/shapes/vendor-shapes.test.ts',
   'test/lambdas/execute/vendor-types/vendor-types.test.ts',
   'test/contract/{any-item,copied-erasures,erased-persons,erasures-at-once,forged-erasures,service-usage}.test.ts',
-  'test/contract/erasure-{by-name,during-export,of-names}.test.ts',
+  'test/contract/{erasure-{by-name,during-export,of-names},stored-entries}.test.ts',
+  'test/cli/logs/export/export.test.ts',
+  'test/cli/restore/restore-log.test.ts',
+  'test/cli/tests/hostile-files.test.ts',
+  'test/lambdas/execute/rollout-stages.test.ts',
 ];
 
 /** Of the end-to-end tests, `npm test` runs the score of calls that take seconds. */
