@@ -31,7 +31,8 @@ describe('a process that many runs share', () => {
 
   it('has no more than the template says, and another takes the rest', async () => {
     const { functions } = runAct(onInstances(3), { concurrency: 2 });
-    const results = await Promise.all(runsOf(6).map(() => functions.invoke(ACT, { sleepMs: 700 })));
+    // Long enough for the second process to start on a busy machine.
+    const results = await Promise.all(runsOf(6).map(() => functions.invoke(ACT, { sleepMs: 2_000 })));
     const pids = results.map(pidOf);
     const counts = [...new Set(pids)].map((pid) => pids.filter((one) => one === pid).length);
     expect(counts).toEqual([3, 3]);
@@ -50,11 +51,12 @@ describe('a process that many runs share', () => {
   });
 
   it('ends a run at its timeout and lets the others finish, and takes no more', async () => {
-    const { functions } = runAct({ ...onInstances(4), Timeout: 1 }, { concurrency: 2 });
+    const { functions } = runAct({ ...onInstances(4), Timeout: 4 }, { concurrency: 2 });
     const pid = pidOf(await functions.invoke(ACT, {}));
     const stuck = functions.invoke(ACT, { sleepMs: 60_000 });
-    await sleep(600);
-    const other = functions.invoke(ACT, { sleepMs: 800 });
+    // Goes on for a second after the other's timeout, and ends as long before its own.
+    await sleep(2_000);
+    const other = functions.invoke(ACT, { sleepMs: 3_000 });
     expect(await stuck).toMatchObject({ outcome: 'failed', error: { errorType: 'Sandbox.Timedout' } });
     const later = functions.invoke(ACT, {});
     expect(pidOf(await other)).toBe(pid);
