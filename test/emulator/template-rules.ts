@@ -21,6 +21,13 @@ export const TEMPLATE_RULES: readonly TemplateRule[] = [
       ),
   },
   {
+    name: 'sampling rules',
+    reason:
+      'the emulator knows no AWS::XRay::SamplingRule and refuses the template; AWS has it ' +
+      '(https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-xray-samplingrule.html)',
+    apply: ({ Resources }) => remove(Resources, ({ Type }) => Type === 'AWS::XRay::SamplingRule'),
+  },
+  {
     name: 'conditions on events',
     reason:
       'the emulator gives `events:PutEvents` none of its condition keys, so that it denies every event; AWS has them ' +
