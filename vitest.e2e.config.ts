@@ -62,6 +62,7 @@ export default defineConfig({
     // Changed settings take effect, and entries are stored, a moment later.
     expect: { poll: { timeout: 30_000, interval: 100 } },
     env: { NODE_COMPILE_CACHE },
+    experimental: NATIVE,
     projects: [
       {
         extends: true,
@@ -80,7 +81,6 @@ export default defineConfig({
         test: {
           name: 'without stack',
           include: LONG,
-          experimental: NATIVE,
           isolate: false,
           maxWorkers: BESIDE,
           sequence: { groupOrder: 1 },
