@@ -66,17 +66,19 @@ interface Provider {
   readonly baseUrl: string;
 }
 
-/** Measures both, one after the other. The first one is ours. The other is left out, with a line on why, if it cannot be measured here. */
+/** One after the other: ours with a process for each call, ours with many calls in one, and the other; it is left out, with a line on why, if it cannot be measured here. */
 export async function measureStreams(open = OPEN): Promise<StreamFigures[]> {
   const provider = await startProvider();
   try {
     return await withTemporaryFolder(async (folder) => {
-      const ours = await measureOne(() => startOurs(folder, provider.baseUrl, open), provider, open);
+      const measureOurs = (compute?: 'shared') =>
+        measureOne(() => startOurs(folder, provider.baseUrl, { open, compute }), provider, open);
+      const ours = [await measureOurs(), await measureOurs('shared')];
       try {
-        return [ours, await measureOne(() => startTheirs(provider.baseUrl), provider, open)];
+        return [...ours, await measureOne(() => startTheirs(provider.baseUrl), provider, open)];
       } catch (error) {
         process.stderr.write(`streams of Portkey gateway: ${(error as Error).message}\n`);
-        return [ours];
+        return ours;
       }
     });
   } finally {
@@ -103,9 +105,16 @@ async function startProvider(): Promise<Provider> {
   return { child, baseUrl: `http://127.0.0.1:${port}/v1` };
 }
 
-async function startOurs(folder: string, baseUrl: string, open: number): Promise<Streamer> {
+async function startOurs(
+  folder: string,
+  baseUrl: string,
+  { open, compute }: { readonly open: number; readonly compute: 'shared' | undefined },
+): Promise<Streamer> {
   // An environment for each stream, as on Lambda, and some for the other calls.
-  const gateway = await startLocalStack(folder, baseUrl, { concurrency: Math.min(256, open + 20) });
+  const gateway = await startLocalStack(folder, baseUrl, {
+    concurrency: Math.min(256, open + 20),
+    ...(compute === undefined ? {} : { compute }),
+  });
   const ask = (question: StreamQuestion): Target => {
     const { url, headers, body } = gateway.target(JSON.stringify(question));
     // The neuron with the longest deadline.

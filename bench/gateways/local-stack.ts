@@ -7,11 +7,18 @@ import { ROOT } from '../assembly.ts';
 import { end, type Gateway, JSON_TYPE } from './gateway.ts';
 import type { NameProcess } from './processes.ts';
 
+interface LocalStackOptions {
+  readonly concurrency?: number;
+  readonly root?: string;
+  /** With `shared`, up to 64 calls run in one process. */
+  readonly compute?: 'shared';
+}
+
 /** Starts that of a checkout in front of a provider; its settings are written into `folder`. */
 export async function startLocalStack(
   folder: string,
   baseUrl: string,
-  { concurrency = 2, root = ROOT }: { readonly concurrency?: number; readonly root?: string } = {},
+  { concurrency = 2, root = ROOT, compute }: LocalStackOptions = {},
 ): Promise<Gateway> {
   const settings = join(folder, 'settings.yaml');
   writeFileSync(settings, settingsFor(baseUrl));
@@ -23,6 +30,7 @@ export async function startLocalStack(
       '--port=0',
       `--apply=${settings}`,
       `--concurrency=${concurrency}`,
+      ...(compute === undefined ? [] : [`--compute=${compute}`]),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
@@ -36,7 +44,7 @@ export async function startLocalStack(
     body: JSON.stringify({ input: text }),
   });
   return {
-    name: 'the local stack',
+    name: compute === undefined ? 'the local stack' : 'the local stack, 64 calls in a process',
     pid: stack.pid ?? 0,
     nameProcess,
     target: (text) => target('hello', text),

@@ -44,6 +44,15 @@ export function proxyHeaders(request: ApiRequest): readonly string[] {
 
 /** A sink that writes a streamed answer. It ignores all bytes after the caller has gone. */
 export function createSink(outgoing: ServerResponse, request: ApiRequest): AnswerSink {
+  // A function that takes many calls writes on until it hears that there is no room.
+  let waiting: (() => void)[] = [];
+  const onRoom = () => {
+    outgoing.off('drain', onRoom);
+    outgoing.off('close', onRoom);
+    const waited = waiting;
+    waiting = [];
+    for (const resume of waited) resume();
+  };
   return {
     open: ({ status, headers }) => {
       // The head leaves with the first bytes of the body, in one system call.
@@ -55,13 +64,11 @@ export function createSink(outgoing: ServerResponse, request: ApiRequest): Answe
     },
     write: (bytes, resume) => {
       if (outgoing.destroyed || outgoing.write(bytes)) return true;
-      const onRoom = () => {
-        outgoing.off('drain', onRoom);
-        outgoing.off('close', onRoom);
-        resume();
-      };
-      outgoing.on('drain', onRoom);
-      outgoing.on('close', onRoom);
+      if (waiting.length === 0) {
+        outgoing.on('drain', onRoom);
+        outgoing.on('close', onRoom);
+      }
+      waiting.push(resume);
       return false;
     },
     close: () => void outgoing.end(),

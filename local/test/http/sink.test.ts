@@ -30,7 +30,7 @@ function open() {
   const outgoing = new ServerResponse(incoming);
   outgoing.sendDate = false;
   outgoing.assignSocket(socket);
-  return { sink: createSink(outgoing, REQUEST), pieces: socket.pieces };
+  return { sink: createSink(outgoing, REQUEST), pieces: socket.pieces, outgoing };
 }
 
 describe('a streamed answer', () => {
@@ -68,5 +68,24 @@ describe('a streamed answer', () => {
     sink.close();
     await turn();
     expect(pieces.slice(1)).toEqual(['3\r\none\r\n', '5\r\nthree\r\n', '0\r\n\r\n']);
+  });
+
+  it.each(['drain', 'close'])('waits once for room, and tells everybody who waits at %s', (event) => {
+    const { sink, outgoing } = open();
+    sink.open(HEAD);
+    outgoing.write = () => false;
+    const resumed: number[] = [];
+    for (let piece = 0; piece < 20; piece += 1) {
+      expect(sink.write(Buffer.from('more'), () => void resumed.push(piece))).toBe(false);
+    }
+    expect([outgoing.listenerCount('drain'), outgoing.listenerCount('close')]).toEqual([1, 1]);
+    outgoing.emit(event);
+    expect(resumed).toEqual(Array.from({ length: 20 }, (_, piece) => piece));
+    outgoing.emit('drain');
+    expect(resumed).toHaveLength(20);
+    expect(sink.write(Buffer.from('more'), () => void resumed.push(20))).toBe(false);
+    outgoing.emit('drain');
+    expect(resumed).toHaveLength(21);
+    expect([outgoing.listenerCount('drain'), outgoing.listenerCount('close')]).toEqual([0, 0]);
   });
 });
