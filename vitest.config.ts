@@ -67,7 +67,6 @@ export const LONG = [
   'test/contract/{erasure-{by-name,during-export,of-names},stored-entries}.test.ts',
   'test/contract/erasure.test.ts',
   'test/lambdas/execute/one-truth/one-truth.test.ts',
-  'test/core/{rollouts/rollout-stops,surfaces/large-bodies}.test.ts',
   'test/cli/logs/export/export.test.ts',
   'test/cli/restore/restore-log.test.ts',
   'test/cli/tests/hostile-files.test.ts',
