@@ -211,7 +211,8 @@ ${proven().map(renderAttack).join('\n')}
 |---|---|
 ${HELD.map(({ claim, file, title }) => `| ${claim} | \`${file}\` › \`${title}\` |`).join('\n')}
 
-One of them: \`npx vitest run FILE\`, with \`--config vitest.e2e.config.ts\` for those that \`npm test\` leaves to \`npm run test:e2e\`.
+One of them: \`npx vitest run FILE\`, with \`--config vitest.e2e.config.ts\` for those that \`npm test\` leaves
+to \`npm run test:e2e\`.
 
 ## Not tried
 
