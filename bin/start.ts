@@ -38,7 +38,7 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const stack = await start(options, folder);
   stopOn(signal, stack);
-  const apply = () => applySettings(options.apply, stack.dataFolder, `${stage} ${engine}`);
+  const apply = () => applySettings(options.apply, stack.dataFolder, `${stage} ${engine}`, signal);
   const outcome = await apply();
   if (outcome === 'failed' && !options.watch) {
     await stack.stop();

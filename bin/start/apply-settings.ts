@@ -1,24 +1,26 @@
 // Applies the settings of `npm start` if they have changed since they were last applied to the data folder.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main as neuron } from '../../cli/main.ts';
-import { openSession } from '../../cli/session/open-session.ts';
-import { createProcessTerminal } from '../../cli/session/process-terminal.ts';
 
+const NEURON = join(import.meta.dirname, '..', 'neuron.js');
 const FINGERPRINT_FILE = 'applied.sha256';
 
 /** `failed`: the command has printed why. */
 export type ApplyOutcome = 'applied' | 'unchanged' | 'failed' | 'none';
 
 /**
- * Applies files and folders with `neuron apply`. `target` names the tables, which depend on stage and engine. Unchanged settings are not
- * applied again, so that a start does not undo a later `neuron apply`.
+ * Applies files and folders with `neuron apply`, in a process of its own: its heap, twice the runner's, would stay with the runner, whose
+ * collection of garbage holds up every answer. `target` names the tables, which depend on stage and engine. Unchanged settings are not
+ * applied again, so that a start does not undo a later `neuron apply`. Rejects when the signal is aborted.
  */
 export async function applySettings(
   paths: readonly string[],
   dataFolder: string,
   target: string,
+  signal: AbortSignal,
 ): Promise<ApplyOutcome> {
   if (paths.length === 0) return 'none';
   const fingerprintFile = join(dataFolder, FINGERPRINT_FILE);
@@ -26,7 +28,10 @@ export async function applySettings(
   if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === fingerprint)
     return 'unchanged';
   const words = ['apply', ...paths, `--local=${dataFolder}`, '--yes', '--quiet'];
-  const exitCode = await neuron(words, createProcessTerminal(), openSession);
+  const [exitCode] = await once(
+    spawn(process.execPath, [NEURON, ...words], { stdio: 'inherit', signal }),
+    'exit',
+  );
   if (exitCode !== 0) return 'failed';
   writeFileSync(fingerprintFile, fingerprint);
   return 'applied';

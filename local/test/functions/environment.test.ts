@@ -65,7 +65,12 @@ describe('the environment of a function', () => {
     expect(stream).toMatch(/./);
     expect(path).toBe(process.env['PATH']);
     expect(root).toMatch(/fixtures\/http-functions$/);
-    expect(flags).toContain('--max-old-space-size=320');
+    expect(flags).toEqual([
+      '--expose-gc',
+      '--max-http-header-size=81920',
+      '--max-semi-space-size=16',
+      '--max-old-space-size=288',
+    ]);
   });
 
   it('gives the handler the event and a context', async () => {
