@@ -69,8 +69,8 @@ export async function streamModelCall(
       const next = await untilAborted(signal, silence.during(events.next()));
       if (next.done === true) throw new ProviderFailure('truncated', { usage: answer.usage });
       if (next.value.type === 'end') {
-        if (answer.hasBegun) await untilAborted(deadline.signal, sendHeld(answer, sink));
-        await sink.end?.();
+        answer.usage = next.value.usage ?? answer.usage;
+        await untilAborted(deadline.signal, sendEnd(answer, sink));
         return answer.collected.result(next.value);
       }
       const taken = take(next.value, answer, sink);
@@ -135,6 +135,12 @@ async function pass(
   answer.hasBegun ||= isPiece;
   if (!answer.hasBegun) return;
   for (const one of answer.heldEvents.splice(0)) await sink.passed?.(one);
+}
+
+/** Sinks that hold text back send it then, and wait for the reader as they do for each piece. */
+async function sendEnd(answer: PartialAnswer, sink: AttemptSink): Promise<void> {
+  if (answer.hasBegun) await sendHeld(answer, sink);
+  await sink.end?.();
 }
 
 async function sendHeld({ held }: PartialAnswer, sink: AttemptSink): Promise<void> {

@@ -1,4 +1,5 @@
 // A model's answer behind the guards: whole, streamed, or blocked.
+import { untilAborted } from '../../async/race.ts';
 import { toServiceError } from '../../contract/service-error.ts';
 import type { CallModel } from '../../settings/flow-schema.ts';
 import type { TargetOutcome } from '../call-target.ts';
@@ -10,11 +11,15 @@ export interface WatchedSink {
   readonly sink: AttemptSink | undefined;
   /** The output of an answer that is blocked: what has left of it, or the text in its place; as it comes, that of the guard that blocks. */
   leftOf(text?: string): string | undefined;
+  /** Sends on what the sinks behind the guards still hold of an answer that is blocked. */
+  flush(): Promise<void>;
 }
 
 /** The sink itself where there are no guards. */
 export function watchSink(sink: AttemptSink | undefined, guards: AnswerGuards | undefined): WatchedSink {
-  if (sink === undefined || guards === undefined) return { sink, leftOf: (text) => text };
+  if (sink === undefined || guards === undefined) {
+    return { sink, leftOf: (text) => text, flush: async () => undefined };
+  }
   let sent = '';
   let hasCalls = false;
   const guarded = guards.watch({
@@ -32,6 +37,7 @@ export function watchSink(sink: AttemptSink | undefined, guards: AnswerGuards | 
     sink: guarded.sink,
     // A text that has left cannot be taken back.
     leftOf: (text) => sent || (hasCalls ? undefined : (text ?? guarded.blockedText())),
+    flush: async () => sink.end?.(),
   };
 }
 
@@ -40,16 +46,19 @@ type InspectedOutcome = TargetOutcome & { readonly blocked?: FlowEnd };
 /** The answer as the guards leave it; `blocked` is the end of a run whose answer they do not let through. */
 export async function inspectOutcome(
   outcome: TargetOutcome,
-  { leftOf }: WatchedSink,
+  { leftOf, flush }: WatchedSink,
   settings: Pick<CallModel, 'outputSchema' | 'accepts'>,
-  { conversation, ports: { guards } }: Pick<StepContext, 'conversation' | 'ports'>,
+  { conversation, deadline, ports: { guards } }: Pick<StepContext, 'conversation' | 'deadline' | 'ports'>,
 ): Promise<InspectedOutcome> {
   if (guards === undefined) return outcome;
   const stopped = (text?: string): FlowEnd => ({ kind: 'done', output: leftOf(text), stopped: true });
-  if (!('result' in outcome)) {
-    return outcome.rejection.code === 'guard_blocked' ? { ...outcome, blocked: stopped() } : outcome;
-  }
+  if ('rejection' in outcome && outcome.rejection.code !== 'guard_blocked') return outcome;
   try {
+    if ('rejection' in outcome) {
+      // All that has passed the guards is the answer, in the log too: none of it stays behind.
+      await untilAborted(deadline.signal, flush());
+      return { ...outcome, blocked: stopped() };
+    }
     const { result, blocked } = await guards.inspect(outcome.result, asksForJson(settings, conversation));
     const inspected = { ...outcome, result };
     return blocked === undefined ? inspected : { ...inspected, blocked: stopped(blocked.text) };

@@ -1,4 +1,5 @@
 // The one end of every request, whole, streamed, replayed, rejected or timed out: the work before its answer, and the work after.
+import { once } from '../../../core/async/once.ts';
 import { waitAtMost } from '../../../core/async/race.ts';
 import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
@@ -33,14 +34,14 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
   const ended: EndedRun = {
     answer,
     error,
-    async finish() {
+    finish: once(async () => {
       run.deadline?.end();
       await settle(settlements, ports);
       await putEntries(await withLateFinds(run, entries, ports), run.settings, ports);
       await cacheAnswer(run, ports);
       await recordUse(run, ports);
       await repeatInShadow(run, outcome, ports);
-    },
+    }),
   };
   return hidesNeuron(run, error) ? levelTime(ended, run, ports) : ended;
 }

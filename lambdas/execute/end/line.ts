@@ -40,7 +40,10 @@ export function recordLine(
   } catch (thrown) {
     // Standard output is gone. The entry is still put after the answer.
     if (outcome.kind !== 'run') return { outcome, entries };
-    return recordLine(run, { kind: 'error', error: toServiceError(thrown) }, settlements, ports);
+    const failed = recordLine(run, { kind: 'error', error: toServiceError(thrown) }, settlements, ports);
+    // The journal gives a count once.
+    const counts = entries.filter(({ executionId }) => executionId !== run.request.executionId);
+    return { ...failed, entries: [...counts, ...failed.entries] };
   }
 }
 

@@ -38,10 +38,7 @@ export async function endLease(
   ports: LeasePorts,
 ): Promise<void> {
   if (run.lease === undefined) return;
-  try {
-    const { completeLease } = await loadLease();
-    await completeLease(run, run.lease, ended, ports);
-  } catch {
-    // A defect must not cost the caller an answer that is there. The key is free when its lease ends.
-  }
+  // Loaded when the key was leased.
+  const { completeLease } = await loadLease();
+  await completeLease(run, run.lease, ended, ports);
 }

@@ -104,8 +104,8 @@ async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Resul
 }
 
 /**
- * Stores the answer, or frees the key. A store that fails costs no answer: without one the caller would call again, and be answered by a
- * second run as soon as the lease has ended.
+ * Stores the answer, or frees the key. Never throws: a store that fails, and an answer that cannot be rendered, leave the key leased and a
+ * line that says so. Without its answer the caller would call again, and be answered by a second run as soon as the lease has ended.
  */
 export async function completeLease(
   { request, result, guards }: Readonly<Run>,
@@ -115,17 +115,11 @@ export async function completeLease(
 ): Promise<void> {
   const { executionId } = request;
   const code = error?.code;
-  const executionStopped = code === undefined && result?.kind === 'done' && result.stopped;
-  const masks = guards?.services?.masks() ?? [];
-  const stored = isRepeatable(code)
-    ? toStoredAnswer(answer(), {
-        executionId,
-        code,
-        executionStopped,
-        ...(masks.length === 0 ? {} : { masks }),
-      })
-    : undefined;
   try {
+    const executionStopped = code === undefined && result?.kind === 'done' && result.stopped;
+    const masks = guards?.services?.masks() ?? [];
+    const kept = { executionId, code, executionStopped, ...(masks.length === 0 ? {} : { masks }) };
+    const stored = isRepeatable(code) ? toStoredAnswer(answer(), kept) : undefined;
     const store = await openIdempotency();
     await within(ports.clock, END_MS, async () => {
       if (stored === undefined) return store.release(lease.key, lease.token);

@@ -11,9 +11,9 @@ const PING_MS = 15_000;
 
 /** A queue with one reader. */
 export interface FrameQueue {
-  /** Resolves when the next frame may come. */
+  /** Resolves when the next frame may come. After the last one it adds nothing: a run that was given up may still wait for room. */
   push(frame: string): Promise<void>;
-  /** Adds the last frame; pushes nothing afterwards. */
+  /** Adds the last frame. */
   end(frame: string): void;
   /** The frames as bytes, each character whole. To be read once; whoever stops reading holds nothing up. */
   readonly body: Readable;
@@ -64,7 +64,7 @@ export function createFrameQueue(clock: Pick<Clock, 'timer'>): FrameQueue {
   return {
     body,
     async push(frame) {
-      if (isAbandoned) return;
+      if (isAbandoned || hasEnded) return;
       add(frame);
       if (waiting.length >= ROOM) await new Promise<void>((resolve) => writers.push(resolve));
     },

@@ -20,6 +20,15 @@ describe('a request', () => {
     expect(duties).toEqual(['settle', 'entry', 'cache', 'last use']);
   });
 
+  it('does the work after its answer once, however often it is asked to', async () => {
+    const { begin, duties, tell } = openFunction();
+    tell();
+    const served = await begin({ idempotencyKey: 'order-17' }).served;
+    await Promise.all([served.finish(), served.finish()]);
+    await served.finish();
+    expect(duties).toEqual(DUTIES);
+  });
+
   it('ends in the same order as a stream', async () => {
     const { begin, duties, tell } = openFunction();
     tell();

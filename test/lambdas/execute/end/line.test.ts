@@ -30,7 +30,7 @@ function begin(called: APIGatewayProxyEvent = event) {
     return lines;
   };
   return {
-    clock,
+    ...{ run, ports, clock },
     endAs,
     endWith: (thrown: unknown) => endAs({ kind: 'error', error: toServiceError(thrown) }),
   };
@@ -68,5 +68,21 @@ describe('the line', () => {
     const traced = { ...event, headers: { traceparent } } as unknown as APIGatewayProxyEvent;
     const lines = begin(traced).endWith(new Error('a defect'));
     expect(lines.map(parseLine)).toMatchObject([{ traceparent, restored: true }]);
+  });
+
+  it('that cannot be written loses no count of those that the journal gave with it', () => {
+    const before = begin();
+    const write = () => {
+      throw new Error('standard output is gone');
+    };
+    const own = { ...FACTS, executionId: 'own' };
+    const count = { ...FACTS, executionId: 'last of a flood', count: 7 };
+    const due = [count];
+    const journal = { due: () => [], record: () => [...due.splice(0), own] };
+    const run = { ...before.run, request: { ...before.run.request, executionId: 'own' } };
+    const outcome: Outcome = { kind: 'run', answer: () => ({ status: 200, headers: {}, body: '' }) };
+    const recorded = recordLine(run, outcome, [], { ...before.ports, lines: { write }, journal });
+    expect(recorded.outcome).toMatchObject({ kind: 'error', error: { code: 'internal' } });
+    expect(recorded.entries).toEqual([count, own]);
   });
 });

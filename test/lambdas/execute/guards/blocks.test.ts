@@ -87,6 +87,30 @@ describe.each(SURFACES)('an answer that is blocked by %s', (surface) => {
   });
 });
 
+describe('a stream that is blocked while it holds what may become a placeholder', () => {
+  const masked = { ...library, mails: { type: 'pii', entities: ['email'] } };
+  const guards = [{ use: 'mails', on: ['input'], action: 'mask' }, block('a', 'No.')];
+  const json = { model: 'support', messages: [{ role: 'user', content: 'I am ann@mail.example.com' }] };
+
+  it.each([
+    ['a bracket', 'It is [falcon', 'It is ['],
+    ['an escaped bracket', 'It is \\[falcon', 'It is \\['],
+    ['a name', 'It is [EMAIL_falcon', 'It is [EMAIL_'],
+    ['nothing before it', '[falcon', '['],
+  ])('ends as stopped, with all that has left: %s', async (_what, text, left) => {
+    for (const surface of ['native', 'openai', 'anthropic'] as const) {
+      const model = openGuarded({ library: masked, guards }, () => ({ text, size: 1 }));
+      const form = { surface, stream: surface === 'native' };
+      const own = surface === 'anthropic' ? { max_tokens: 99 } : {};
+      const sent = surface === 'native' ? { messages: json.messages } : { ...json, ...own, stream: true };
+      const { text: answer } = await model.call(sent, form);
+      expect(deltasOf(surface, answer)).toEqual([left]);
+      expect(answer).toMatch(ENDS[surface][1]);
+      expect(model.entries).toMatchObject([{ outcome: 'stopped', output: { text: left } }]);
+    }
+  });
+});
+
 describe('several guards that block', () => {
   const MANY = [block('a', 'Of a.'), block('b', 'Of b.'), block('a', 'Also of a.')];
   const orders = (list: readonly object[]): readonly (readonly object[])[] =>

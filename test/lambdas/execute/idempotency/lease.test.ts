@@ -270,6 +270,19 @@ describe('a store of idempotency keys', () => {
     });
   });
 
+  it('is missed in a line of its own where the answer cannot be rendered', async () => {
+    const { ports, clock, lines } = open();
+    const run = await lease(callOf(clock), ports);
+    const answer = () => {
+      throw new Error('a defect with a secret');
+    };
+    await endLease(run, { answer, error: undefined }, ports);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ neuronIdempotencyLoss: 1, executionId: 'e1' }),
+    ]);
+    expect(lines.join()).not.toContain('secret');
+  });
+
   it('holds a stream until it ends, and then all of it', async () => {
     const { ports, clock } = open();
     const run = await lease(callOf(clock), ports);
