@@ -3,7 +3,7 @@
 import { ServiceError } from '../contract/service-error.ts';
 import type { Settlement } from '../ports/counters.ts';
 import type { RateLimitView } from '../surfaces/surface.ts';
-import { openAccounts, toLeaseRemoval, toSettlement } from './account.ts';
+import { type Account, openAccounts, toLeaseRemoval, toSettlement } from './account.ts';
 import { addToBalance, type Balance, EMPTY_BALANCE } from './balance.ts';
 import { rejectExhausted } from './exhausted-limits.ts';
 import type { LimitedCounter } from './plan-counters.ts';
@@ -31,8 +31,8 @@ export interface LimitIncidents {
 }
 
 /**
- * Reservations are made one after the other, never concurrently. They throw `ServiceError` as `reserveAll` does, and `configuration`
- * (500) when cost is limited and the model has no price.
+ * Reservations are made one after the other: a second one beside another throws, since the account knows one write at a time. They throw
+ * `ServiceError` as `reserveAll` does, and `configuration` (500) when cost is limited and the model has no price.
  */
 export interface Budget {
   /** True when tokens or cost are limited. Otherwise there is nothing to reserve but the request. */
@@ -45,7 +45,10 @@ export interface Budget {
   reserveAttempt(estimate: Spending): Promise<Reservation>;
   /** For anything else, such as an embedding, in addition to the reservation of `admit`. */
   reserve(estimate: Spending): Promise<Reservation>;
-  /** Ends the run: releases the reservation of `admit` unless an attempt took it over. Returns the settlements to send; reserve nothing afterwards. */
+  /**
+   * Ends the run: releases the reservation of `admit` unless an attempt took it over. Returns the settlements to send; reserve nothing
+   * afterwards. Beside a reservation there are none: its writes may have been made or not, and all of it stays held until the windows end.
+   */
   close(): readonly Settlement[];
   /** The limit that the caller may see; undefined without one. */
   rateLimit(): RateLimitView | undefined;
@@ -70,12 +73,13 @@ export function openBudget(
   const limitsCost = isLimited(counters, 'cost');
   let balance: Balance = EMPTY_BALANCE;
   let preReserved: Spending = NO_SPENDING;
+  const writing = oneAtATime((target: Balance) => reserveAll(accounts, target, context));
 
   async function reserve(requests: number, estimate: Spending, replaced: Spending): Promise<Reservation> {
     if (limitsCost && estimate.costMicrodollars === null) throw priceMissing();
     const add = (to: Balance): Balance =>
       addRequests(addHeld(addHeld(to, replaced, -1), estimate, 1), requests);
-    await reserveAll(accounts, add(balance), context);
+    await writing.run(add(balance));
     // Applied to the current balance: another reservation may have been settled during the writes.
     balance = add(balance);
     let isOpen = true;
@@ -107,13 +111,34 @@ export function openBudget(
     close() {
       balance = finalBalance();
       preReserved = NO_SPENDING;
-      return accounts.flatMap((account) =>
-        [toSettlement(account, balance), toLeaseRemoval(account)].flatMap((one) => one ?? []),
-      );
+      return writing.isRunning() ? [] : settlementsOf(accounts, balance);
     },
     rateLimit: () => selectRateLimitView(accounts, finalBalance(), context.timeMs),
     incidents: () => incidents,
   };
+}
+
+/** The account knows one write at a time: what a second one beside it added would be lost. */
+function oneAtATime(write: (target: Balance) => Promise<void>) {
+  let isRunning = false;
+  return {
+    isRunning: () => isRunning,
+    async run(target: Balance): Promise<void> {
+      if (isRunning) throw new Error('a reservation of this run is under way');
+      isRunning = true;
+      try {
+        await write(target);
+      } finally {
+        isRunning = false;
+      }
+    },
+  };
+}
+
+function settlementsOf(accounts: readonly Account[], balance: Balance): readonly Settlement[] {
+  return accounts.flatMap((account) =>
+    [toSettlement(account, balance), toLeaseRemoval(account)].flatMap((one) => one ?? []),
+  );
 }
 
 function isLimited(counters: readonly LimitedCounter[], wanted: 'tokens' | 'cost'): boolean {
