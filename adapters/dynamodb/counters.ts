@@ -50,7 +50,7 @@ export function createCounterStore(client: DynamoDBDocumentClient, table: string
     },
     async settle(settlement) {
       try {
-        await client.send(new UpdateCommand({ TableName: table, ...toSettlement(settlement) }));
+        await client.send(new UpdateCommand({ TableName: table, ...toSettleUpdate(settlement) }));
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw toFailure(error);
       }
@@ -102,7 +102,7 @@ function toUpdate({ key, changes, atMs, expiresAt, lease }: ReserveRequest) {
 }
 
 /** Fails where the lease was removed before: its runs must not be subtracted twice. */
-function toSettlement({ key, changes, lease, ended = [] }: Settlement) {
+function toSettleUpdate({ key, changes, lease, ended = [] }: Settlement) {
   const added = additions(changes, { endsAt: lease, ended });
   const owned = lease === undefined ? ['attribute_exists(pk)'] : [`${leaseName(lease)} >= :one`];
   return {

@@ -7,7 +7,6 @@ import type { SchemaMismatch, ValidateJson } from '../ports/platform.ts';
 import type { ModelRequest, ModelResult, RequestMember } from '../ports/providers.ts';
 import { withDoubles } from '../text/exact-json.ts';
 import { isJsonObject, type JsonObject, parseJson, toJsonObject } from '../text/json.ts';
-import type { AttemptSink } from './stream-attempt.ts';
 
 /** `ofCaller`: the members of the request that the caller had set. */
 interface AskedCall {
@@ -98,9 +97,9 @@ function namesIn(value: unknown): ReadonlySet<string> {
   return new Set([...own, ...Object.values(schema).flatMap((member) => [...namesIn(member)])]);
 }
 
-type OfferedTools = Pick<ModelRequest, 'tools'>;
+export type OfferedTools = Pick<ModelRequest, 'tools'>;
 
-function isOffered(name: string, { tools = [] }: OfferedTools): boolean {
+export function isOffered(name: string, { tools = [] }: OfferedTools): boolean {
   return tools.some((tool) => tool.name === name);
 }
 
@@ -110,25 +109,4 @@ function callsOfferedTools(
   request: OfferedTools,
 ): boolean {
   return toolCalls.every(({ name }) => isOffered(name, request));
-}
-
-/** Passes an answer on up to the first call of a tool that is none of the request. The provider is read to its end, for what it reports. */
-export function untilUnofferedTool(sink: AttemptSink, request: OfferedTools): AttemptSink {
-  let isMalformed = false;
-  return {
-    ...sink,
-    text: async (text) => {
-      if (!isMalformed) await sink.text(text);
-    },
-    toolCall: async (call) => {
-      isMalformed ||= !isOffered(call.name, request);
-      if (!isMalformed) await sink.toolCall(call);
-    },
-    thought: async (thought) => {
-      if (!isMalformed) await sink.thought?.(thought);
-    },
-    passed: async (event) => {
-      if (!isMalformed) await sink.passed?.(event);
-    },
-  };
 }

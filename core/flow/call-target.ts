@@ -39,8 +39,8 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
   const target = `${provider}/${request.model}`;
   const usage = createUsageTotals(request, (tokens) => costOf(provider, request.model, tokens));
   const inputDigest = digestOnce(request);
-  const lists = { failures: [], attempts: [] };
-  const state: CallState = { call, startedMs, context, target, usage, inputDigest, ...lists };
+  const none = { failures: [], attempts: [], hasBegun: false };
+  const state: CallState = { call, startedMs, context, target, usage, inputDigest, ...none };
   const ended = await attemptUntilDone(state).then(
     (result) => ({ result }),
     (thrown: unknown) => toEnd(thrown, state),
@@ -92,15 +92,12 @@ interface TargetFailure {
   readonly endsRun: boolean;
 }
 
-function toEnd(
-  thrown: unknown,
-  { call, context, target, limitError, firstTextMs }: CallState,
-): TargetFailure {
+function toEnd(thrown: unknown, { call, context, target, limitError, hasBegun }: CallState): TargetFailure {
   if (thrown instanceof ProviderFailure) {
     const { ofCaller, request: sent } = call;
     const withholds = context.ports.guards?.withholds;
     const rejection = toProviderError(thrown, { target, sent, ofCaller, withholds });
-    return { finish: kindOf(thrown, call.ofCaller), rejection, endsRun: firstTextMs !== undefined };
+    return { finish: kindOf(thrown, call.ofCaller), rejection, endsRun: hasBegun };
   }
   const rejection = toServiceError(thrown);
   const finish = rejection.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : rejection.code;
@@ -129,8 +126,7 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
       await requireWellFormed(result, state, provider.provider.asksForJson === true);
       return result;
     } catch (thrown) {
-      // A part of the answer that the caller has cannot be taken back.
-      if (!(thrown instanceof ProviderFailure) || state.firstTextMs !== undefined) throw thrown;
+      if (!(thrown instanceof ProviderFailure) || state.hasBegun) throw thrown;
       const { maxRetries, fallbacksLeft } = call;
       const remainingMs = context.deadline.remainingMs();
       const hasFallback = fallbacksLeft > 0;

@@ -66,7 +66,7 @@ export interface FlowPorts {
   /** Integer microdollars of one attempt, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
   /** Reserves the maximum that an attempt may spend. Throws the `ServiceError` that ends the run when limits leave no room. */
-  readonly reserve: Budget['reserveAttempt'];
+  readonly reserveAttempt: Budget['reserveAttempt'];
   readonly validateJson: ValidateJson;
   /** A provider by its name within the organization; undefined when there is none. */
   findProvider(name: string): ConfiguredProvider | undefined;

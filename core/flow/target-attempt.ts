@@ -12,7 +12,7 @@ import {
   type RequestMember,
 } from '../ports/providers.ts';
 import { digestOfParts } from '../text/digest.ts';
-import { untilUnofferedTool } from './answer-mismatch.ts';
+import { isOffered, type OfferedTools } from './answer-mismatch.ts';
 import { type AttemptBounds, attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
 import { describeFailure } from './failure.ts';
 import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from './step.ts';
@@ -77,7 +77,9 @@ export interface CallState {
   /** The name of the input to the circuit. */
   readonly inputDigest: () => string;
   limitError?: unknown;
-  /** Time of the first piece of the answer, in milliseconds since the call began. */
+  /** True once the caller has a part of the answer, which cannot be taken back: no other attempt is made. */
+  hasBegun: boolean;
+  /** Time of the first piece of the answer, in milliseconds since the call began; for the log. */
   firstTextMs?: number;
 }
 
@@ -168,12 +170,34 @@ async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallSt
   return streamModelCall(stream, request, bounds, untilUnofferedTool(noted, request));
 }
 
+/** Passes an answer on up to the first call of a tool that is none of the request. The provider is read to its end, for what it reports. */
+function untilUnofferedTool(sink: AttemptSink, request: OfferedTools): AttemptSink {
+  let isMalformed = false;
+  return {
+    ...sink,
+    text: async (text) => {
+      if (!isMalformed) await sink.text(text);
+    },
+    toolCall: async (call) => {
+      isMalformed ||= !isOffered(call.name, request);
+      if (!isMalformed) await sink.toolCall(call);
+    },
+    thought: async (thought) => {
+      if (!isMalformed) await sink.thought?.(thought);
+    },
+    passed: async (event) => {
+      if (!isMalformed) await sink.passed?.(event);
+    },
+  };
+}
+
 function noteAttempt({ attempts, startedMs, context }: CallState, atMs: number, failure?: string): void {
   const latencyMs = context.ports.clock.monotonicMs() - startedMs - atMs;
   attempts.push({ atMs, latencyMs, ...(failure === undefined ? {} : { failure }) });
 }
 
 function noteFirst(state: CallState): void {
+  state.hasBegun = true;
   state.firstTextMs ??= state.context.ports.clock.monotonicMs() - state.startedMs;
 }
 
@@ -193,7 +217,7 @@ const NOTHING_SENT: Spending = { tokens: 0, costMicrodollars: 0 };
 async function reserve(state: CallState): Promise<Reservation> {
   const { call, context } = state;
   try {
-    return await context.ports.reserve(estimateAttempt(call.provider, call.request, context.ports));
+    return await context.ports.reserveAttempt(estimateAttempt(call.provider, call.request, context.ports));
   } catch (thrown) {
     state.limitError = thrown;
     throw thrown;

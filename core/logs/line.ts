@@ -39,7 +39,7 @@ interface LineDetail {
   readonly limits?: LineLimits | undefined;
 }
 
-/** One JSON line: the entry without texts, and the amounts to settle. Text of callers is escaped and cannot begin a line of its own. */
+/** One JSON line: the entry without texts, and the amounts that are sent to the counters after it, which nobody sends again. Text of callers is escaped and cannot begin a line of its own. */
 export function renderLine(entry: LogEntry, detail: LineDetail): string {
   const whole = toJsonLine(entry, entry, detail);
   if (utf8Bytes(whole) <= MAX_LINE_BYTES) return whole;

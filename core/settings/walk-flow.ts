@@ -22,6 +22,13 @@ export function* walkFlow(list: Flow, path: Path = [], depth = 0): Generator<Pla
   }
 }
 
+/** True where an answer is by a schema of the operator. */
+export function hasOutputSchema(flow: Flow): boolean {
+  return [...walkFlow(flow)].some(
+    ({ step }) => step !== undefined && 'callModel' in step && step.callModel.outputSchema !== undefined,
+  );
+}
+
 function branchesOf(step: Step): readonly { readonly path: Path; readonly list: Flow }[] {
   return Object.entries(step).flatMap(([name, settings]) =>
     ['then', 'else', 'a', 'b'].flatMap((branch) => {

@@ -1,19 +1,20 @@
 // Answers a call, from the cache or by a run of its flow: whole, or as a stream that ends by itself.
 //
-// A stream's last event says how its run ended. `core/flow/stream-attempt.ts` makes an error of an answer that its provider did not
-// finish; `endStream` sends the result only when the whole answer has left and the log line is written.
-
-import type { APIGatewayProxyResult } from 'aws-lambda';
-import { toProxyResult } from '../../adapters/apigateway/proxy-answer.ts';
-import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
-import type { Answer } from '../../core/surfaces/surface.ts';
-import { utf8Bytes } from '../../core/text/utf8.ts';
+// A stream's last event says how its run ended, and nothing follows it:
+//   core/flow/stream-attempt.ts  makes an error of an answer that its provider did not finish, and gives up readers at the deadline
+//   stream/frames.ts             makes events of the pieces, and refuses to end as a success what was sent otherwise
+//   stream/queue.ts              waits for a slow reader, and takes nothing after the last event
+//   end/end-run.ts               writes the line and stores the key before `endStream` adds that event; the rest is done after it
+// test/lambdas/execute/streams breaks recorded streams at every byte, test/lambdas/execute/guards/stalled-readers.test.ts stops readers.
+import { toServiceError } from '../../core/contract/service-error.ts';
+import { streamModeOf } from '../../core/flow/stream-mode.ts';
 import { endRun } from './end/end-run.ts';
 import type { ExecutionPorts, Outcome, ReadyCall, Run, ServedAnswer } from './run.ts';
 import { runCall } from './steps/flow.ts';
-import { keptView, type RunView, renderRun, restoreView, viewOf } from './steps/render-run.ts';
-import { renderRest, renderWhole } from './stream/frames.ts';
-import { type RunningStream, startStream } from './stream/start.ts';
+import { writeOpenLine } from './steps/line.ts';
+import { keptView, type RunView, renderRun, restoreView, toOutcome, viewOf } from './steps/render-run.ts';
+import { encodePieces, renderHead, renderRest, renderWhole } from './stream/frames.ts';
+import { createFrameQueue } from './stream/queue.ts';
 
 /** Throws the error of a run that failed. */
 export async function answerWhole(run: Run, call: ReadyCall, ports: ExecutionPorts): Promise<ServedAnswer> {
@@ -32,8 +33,7 @@ export async function answerStreamed(
   const isOpening = ports.transferMode === 'STREAM' && (await opensInTime(stream, ports));
   if (!isOpening) {
     const view = await viewOfEnd(run, call, stream.running);
-    const outcome = toOutcome(view, call, renderWhole, ports);
-    return endRun(run, outcome, ports);
+    return endRun(run, toOutcome(view, call, renderWhole, ports), ports);
   }
   try {
     // An early timeout has ended the request: a stream would be its second answer.
@@ -47,6 +47,39 @@ export async function answerStreamed(
     run.result = await stream.running;
     throw thrown;
   }
+}
+
+/** A streamed answer whose run is under way. */
+type RunningStream = ReturnType<typeof startStream>;
+
+/** Runs the flow; its pieces go to the queue as they come where the flow lets them. `open` throws where standard output is gone. */
+function startStream(
+  run: Readonly<Run>,
+  call: ReadyCall,
+  ports: Pick<ExecutionPorts, 'clock' | 'lines' | 'transferMode'>,
+) {
+  const mode = modeOf(call, ports);
+  const queue = createFrameQueue(ports.clock);
+  const pieces = encodePieces(call, queue);
+  const running = runCall(call, mode === 'live' ? { sink: pieces.sink } : {});
+  const open = () => {
+    // Each attempt has written one, before its model was asked.
+    if (run.attempts.length === 0) writeOpenLine(run, ports);
+    return { ...renderHead(mode, pieces.headView(), call.lookup.result), body: queue.body };
+  };
+  return { ...pieces, queue, running, open };
+}
+
+/** An answer from the cache, and one that cannot be sent in pieces, is whole whatever its flow allows. */
+function modeOf(
+  { lookup, version, guards, invocation }: ReadyCall,
+  { transferMode }: Pick<ExecutionPorts, 'transferMode'>,
+): ReturnType<typeof streamModeOf> {
+  if (transferMode === 'BUFFERED' || lookup.found !== undefined) return 'whole';
+  const { schema, json } = invocation.conversation;
+  const isJson = schema !== undefined || json === true;
+  // JSON is inspected by its values, which are there when it has ended.
+  return guards !== undefined && (isJson || !guards.canStream) ? 'whole' : streamModeOf(version.flow);
 }
 
 /** Max. time that no byte leaves: until then a failure is an ordinary answer. */
@@ -66,7 +99,10 @@ async function opensInTime(
   }
 }
 
-/** Ends the request before the last event leaves. Waits for no reader: a slow one keeps nothing from being stored. Never rejects. */
+/**
+ * Ends the request before the last event is queued: only when the run is whole, its line written and its key stored. Waits for no reader:
+ * a slow one keeps nothing from being stored. Never rejects.
+ */
 async function endStream(
   run: Run,
   call: ReadyCall,
@@ -78,9 +114,9 @@ async function endStream(
   try {
     const view = await viewOfEnd(run, call, stream.running);
     rest = renderRest(restoreView(view, call), stream);
-    // From here on it is read for its idempotency key alone.
-    const isCut = stream.queue.body.destroyed;
-    outcome = { kind: 'run', answer: () => renderWhole(keptView(view, call)), isCut };
+    // The caller has its pieces: the whole answer is rendered for the idempotency key alone.
+    const answer = () => renderWhole(keptView(view, call));
+    outcome = { kind: 'run', answer, hasReaderLeft: stream.queue.body.destroyed };
   } catch (thrown) {
     outcome = { kind: 'error', error: toServiceError(thrown) };
   }
@@ -93,37 +129,4 @@ async function endStream(
 async function viewOfEnd(run: Run, call: ReadyCall, running: ReturnType<typeof runCall>): Promise<RunView> {
   run.result = await running;
   return viewOf(call, run.result);
-}
-
-/** Throws while the log can still say so, where Lambda would not carry the answer. */
-function toOutcome(
-  view: RunView,
-  call: ReadyCall,
-  render: (view: RunView) => Answer,
-  { transferMode }: Pick<ExecutionPorts, 'transferMode'>,
-): Outcome {
-  const answer = render(restoreView(view, call));
-  if (transferMode === 'BUFFERED') rejectTooLarge(toProxyResult(answer));
-  return {
-    kind: 'run',
-    answer: () => answer,
-    ...(call.guards === undefined ? {} : { stored: () => render(keptView(view, call)) }),
-  };
-}
-
-/** Max. size of the result of a function that is not streamed, in bytes (AWS Lambda quotas, invocation payload, synchronous). */
-const MAX_BYTES = 6 * 1024 * 1024;
-
-/**
- * Throws 500 `internal`: Lambda would put an error of its own in the place of such a result, and the log would hold a success
- * that nobody got.
- */
-export function rejectTooLarge(result: APIGatewayProxyResult): void {
-  // Escaped as JSON, a character takes six bytes at most.
-  if (result.body.length * 6 < MAX_BYTES / 2) return;
-  const bytes = utf8Bytes(JSON.stringify(result));
-  if (bytes <= MAX_BYTES) return;
-  throw new ServiceError('internal', {
-    reason: `the answer takes ${bytes} bytes, more than BUFFERED transfer carries`,
-  });
 }

@@ -23,7 +23,7 @@ export interface FoundVersion extends VersionContent {
   readonly rollout?: NonNullable<EntryFacts['run']>['rollout'];
 }
 
-/** A lease of this request on the record of its idempotency key. */
+/** A lease of this request on the record of its idempotency key; that of a place among runs at once is its budget's. */
 export interface HeldLease extends Lease {
   readonly kind: 'held';
   readonly key: RecordKey;
@@ -110,7 +110,7 @@ export interface Run {
   result?: FlowResult | undefined;
   /** Set where the run repeats another for a shadow. */
   readonly shadow?: EntryFacts['shadow'];
-  /** Set by `endRun`, once. */
+  /** Set by `endRun`, once: from then on the run calls no further model, and changes this record for nobody. */
   ended?: Promise<EndedRun>;
 }
 
@@ -121,8 +121,8 @@ export type Outcome =
       readonly answer: () => Answer;
       /** Its form for the idempotency key, where that is another one: with masks. */
       readonly stored?: () => Answer;
-      /** True for a stream whose reader has left. */
-      readonly isCut?: boolean;
+      /** True for a stream whose reader has left. The log has a success all the same: the model has answered, and is paid for. */
+      readonly hasReaderLeft?: boolean;
     }
   | {
       readonly kind: 'replay';
@@ -138,7 +138,7 @@ export type ReplayedAnswer = Pick<EntryFacts, 'code' | 'status' | 'replay'>;
 /** An answer that may leave. */
 export interface ServedAnswer {
   readonly answer: () => Omit<Answer, 'body'> & { readonly body: string | Readable };
-  /** The work after the answer. To be called once; never rejects. */
+  /** Begins the work after the answer, unless it has begun, and resolves when it is done; done once, however often it is called. Never rejects. */
   readonly finish: () => Promise<void>;
 }
 
@@ -147,19 +147,4 @@ export interface EndedRun extends ServedAnswer {
   readonly answer: () => Answer;
   /** The error behind the answer. */
   readonly error: ServiceError | undefined;
-}
-
-/** Every model and guard by a service that was called: for the request, for the embedding of the lookup, then by the flow. Without a result, each attempt is a call. */
-export function modelCallsOf({
-  lookup,
-  result,
-  guards,
-  attempts = [],
-}: Partial<Pick<Run, 'lookup' | 'result' | 'guards' | 'attempts'>>): FlowResult['modelCalls'] {
-  const embedding = lookup?.embedding;
-  return [
-    ...(guards?.services?.calls() ?? []),
-    ...(embedding === undefined ? [] : [embedding]),
-    ...(result?.modelCalls ?? attempts),
-  ];
 }

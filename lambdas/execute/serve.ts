@@ -1,28 +1,23 @@
 // Serves a request: the list of its steps. Every way out of the list leads through `endRun`.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Admission } from '../../adapters/apigateway/proxy-event.ts';
 import { lazy } from '../../core/async/lazy.ts';
-import { once } from '../../core/async/once.ts';
 import { untilAborted } from '../../core/async/race.ts';
 import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
-import { requireMakes } from '../../core/flow/embeddings/require-makes.ts';
 import type { Budget } from '../../core/limits/budget.ts';
-import { requireUnblocked } from '../../core/settings/blocks/blocks.ts';
-import { requireOpen, type UsableSettings } from '../../core/settings/usable-settings.ts';
+import { requireOpen } from '../../core/settings/usable-settings.ts';
 import { loadSurface } from '../../core/surfaces/registry.ts';
 import { answerStreamed, answerWhole } from './answer.ts';
 import { endRun } from './end/end-run.ts';
 import { loadFeedback, withFeedbackToken } from './feedback/index.ts';
 import { guardRequest, lookUpGuarded, restoreReplay } from './guards/index.ts';
 import { leaseKey, replayInstead } from './idempotency/index.ts';
-import type { Call, ExecutionPorts, FoundVersion, Outcome, Run, ServedAnswer } from './run.ts';
-import { recordAttempts } from './steps/attempts.ts';
+import type { Call, ExecutionPorts, Outcome, Run, ServedAnswer } from './run.ts';
 import { admitCaller } from './steps/caller.ts';
 import { readInvocation } from './steps/invocation.ts';
-import { mayNameEndUser, nameEndUser, takeLabels } from './steps/labels.ts';
-import { openLeftOut } from './steps/left-out.ts';
-import { admit, leastSpending, openRunBudget } from './steps/limits.ts';
+import { admit } from './steps/limits.ts';
+import { recordAttempts } from './steps/line.ts';
 import { openRun, rejectOld } from './steps/open-run.ts';
+import { chooseBudget, type KnownCall, openCountedBudget, prepare, rejectBlocked } from './steps/prepare.ts';
 import { lookUpAnswer, startCacheRead } from './steps/response-cache.ts';
 import { readSettings, startRunDeadline, toSubject, useSettings } from './steps/settings.ts';
 import { findVersion } from './steps/version.ts';
@@ -31,7 +26,6 @@ const loadProtocol = lazy(() => import('./steps/protocol.ts'));
 /** Access control is in it, which only a call of an organization's URL meets here. */
 const loadFindNeuron = lazy(() => import('./steps/find-neuron.ts'));
 const loadModels = lazy(() => import('./steps/models.ts'));
-const loadHitBudget = lazy(() => import('./steps/limits-of-hit.ts'));
 const loadCounting = lazy(() => import('./steps/count-tokens.ts'));
 
 /** A request ends with the error that a step throws. `timeout` aborts shortly before Lambda ends the function. */
@@ -95,12 +89,14 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   const caching = startCacheRead(call, ports);
   run.caching = caching;
   const budget = await chooseBudget(run, call, prepared.budget, ports);
+  // Here the flow's budget begins: what `admit` found room for, each attempt on the record before it is made.
   const admitted = recordAttempts(run, await admit(call, budget, ports), ports);
   const looked = await lookUpGuarded(run, admitted, caching.exact, (asked) =>
     lookUpAnswer(asked, caching, ports),
   );
   const ready = await withFeedbackToken(looked, ports);
   run.lookup = ready.lookup;
+  // Those of the lookup's embedding have ended, and are a call of the lookup by now.
   run.attempts = [];
   timeout.throwIfAborted();
   const answering = invocation.stream
@@ -134,81 +130,4 @@ async function endReplay(
   const find = () => findVersion(request, settings, admission, ports);
   const read = () => readInvocation(request, settings, find);
   return endRun(run, await restoreReplay(run, replay, known, read, ports), ports);
-}
-
-/** An end user whom only the body names is known later than the others. */
-function rejectBlocked(
-  { blocks = [] }: Pick<UsableSettings, 'blocks'>,
-  { username, keyId }: Admission,
-  { sourceIp, timeMs }: Call['request'],
-): void {
-  requireUnblocked(blocks, { username, keyId, sourceIp }, timeMs);
-}
-
-type KnownCall = Pick<Call, 'request' | 'admission' | 'settings' | 'deadline'>;
-
-function openCountedBudget(run: Run, known: KnownCall, ports: ExecutionPorts): Budget {
-  return openRunBudget(known, ports, () => {
-    run.limitWrites = (run.limitWrites ?? 0) + 1;
-  });
-}
-
-/** A call that is answered from the cache has a budget of its own. One with guards has not: they may hold the answer back. */
-async function chooseBudget(run: Run, call: Call, usual: Budget, ports: ExecutionPorts): Promise<Budget> {
-  if (!usual.limitsSpending || call.guards !== undefined || !(await isHit(run))) return usual;
-  const { openHitBudget } = await loadHitBudget();
-  run.budget = openHitBudget(call, ports, {
-    onWrite: () => {
-      run.limitWrites = (run.limitWrites ?? 0) + 1;
-    },
-    onRead: () => {
-      run.limitReads = (run.limitReads ?? 0) + 1;
-    },
-  });
-  return run.budget;
-}
-
-async function isHit({ caching }: Run): Promise<boolean> {
-  return caching?.plan.kind === 'use' && (await caching.exact).kind === 'found';
-}
-
-/**
- * Reads the request and its version. A caller whose limit is used up is rejected before the body is looked at, unless it says whom it is
- * for. Nothing is written.
- */
-async function prepare(run: Run, known: KnownCall, opened: Budget, ports: ExecutionPorts) {
-  const { request, admission: before, settings } = known;
-  const note = (side: Run['side']) => {
-    run.side = side;
-  };
-  const findFor = (caller: Admission) => once(() => findVersion(request, settings, caller, ports, note));
-  const reject = async (budget: Budget, find: () => Promise<FoundVersion>) =>
-    budget.rejectExhausted(await leastSpending(budget, settings, find));
-  const isOpen = mayNameEndUser(before);
-  const findFirst = findFor(before);
-  if (!isOpen) await reject(opened, findFirst);
-  const read = await readInvocation(request, settings, findFirst);
-  run.invocation = read;
-  const admission = isOpen ? nameEndUser(before, request, read.labels) : before;
-  run.admission = admission;
-  if (admission !== before) rejectBlocked(settings, admission, request);
-  const budget = isOpen ? openCountedBudget(run, { ...known, admission }, ports) : opened;
-  run.budget = budget;
-  // An end user may be on another side of a rollout than the key, and its version may take another body.
-  const isOther = admission !== before && settings.rollout !== undefined;
-  const find = isOther ? findFor(admission) : findFirst;
-  if (isOpen) await reject(budget, find);
-  const invocation = isOther ? await readInvocation(request, settings, find) : read;
-  run.invocation = invocation;
-  const version = await find();
-  run.version = version;
-  requireMakes(version.flow, invocation.embedding, {
-    ...request,
-    takesTokens: (name) => ports.providersOf(settings)(name)?.embedding?.takesTokens === true,
-  });
-  const labels = takeLabels(before, admission, invocation);
-  run.tags = labels.tags;
-  const leftOut = openLeftOut(request, { ...invocation, leftOut: labels.leftOut }, version.flow);
-  run.leftOut = leftOut;
-  return { kind: 'prepared', admission, budget, invocation, version, leftOut } as const;
 }

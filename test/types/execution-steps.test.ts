@@ -42,8 +42,11 @@ interface Results {
 
 describe('the steps of the execution function', () => {
   it('are called in this order', () => {
-    const source = readFileSync(join(ROOT, 'lambdas/execute/serve.ts'), 'utf8');
-    const list = source.slice(source.indexOf('async function takeSteps'));
+    const sourceFrom = (path: string, first: string) => {
+      const source = readFileSync(join(ROOT, 'lambdas/execute', path), 'utf8');
+      return source.slice(source.indexOf(`function ${first}`));
+    };
+    const list = sourceFrom('serve.ts', 'takeSteps') + sourceFrom('steps/prepare.ts', 'rejectBlocked');
     const calls = [...list.matchAll(/(?<![.\w])(?!takeSteps)([a-z]\w+)\(/g)].map(([, name]) => name);
     const expected = [
       // On an organization's URL the neuron is found before its settings are read, and a request that is too old reads nothing.

@@ -30,7 +30,7 @@ export function openFlowPorts(neuron: TestedNeuron, seed: string, ports: RunPort
     random: { fraction },
     breakers: circuits.within(neuron.name),
     costOf,
-    async reserve({ costMicrodollars }) {
+    async reserveAttempt({ costMicrodollars }) {
       most = costMicrodollars;
       return { settle: () => undefined };
     },

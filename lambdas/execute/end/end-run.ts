@@ -1,4 +1,16 @@
-// The one end of every request, whole, streamed, replayed, rejected or timed out: the work before its answer, and the work after.
+// The one end of every request, whole, streamed, replayed, rejected or timed out: the work before its answer, and the work after. Each duty
+// is done once, for `endRun` ends a request once and `finish` begins once. In their order, with what is left where one is lost:
+//
+//   close the budget     amounts that are not settled yet; nothing is reserved for the run afterwards
+//   write the line       steps/line.ts     entry and amounts. A run without its line is answered with an error; the open line stands for it
+//   end the lease        idempotency/      the answer is kept for its key, or the key freed. Lost, the key is free when the lease ends
+//   release followers    the answer for requests alike that wait in this environment; lost, they run themselves
+//   ... the answer, or the last event of a stream, may leave ...
+//   send settlements     finish.ts         at most once: one that is lost stays held until its window ends, and nobody sends it again
+//   put the entries      finish.ts         once, by a condition on their keys; lost, `neuron logs restore` puts them by the line
+//   write the cache      finish.ts         lost, the next request alike runs
+//   note the key's use   finish.ts         lost, the next use notes it
+//   repeat in a shadow   shadow/           a run of its own, with an entry of its own; lost, there is none
 import { once } from '../../../core/async/once.ts';
 import { waitAtMost } from '../../../core/async/race.ts';
 import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
@@ -6,10 +18,10 @@ import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer } from '../../../core/surfaces/surface.ts';
 import { endLease } from '../idempotency/index.ts';
 import type { EndedRun, ExecutionPorts, Outcome, Run } from '../run.ts';
+import { recordLine } from '../steps/line.ts';
 import { releaseFollowers } from '../steps/shared-answer.ts';
-import { cacheAnswer, putEntries, recordUse, settle } from './finish.ts';
+import { cacheAnswer, putEntries, recordUse, sendSettlements } from './finish.ts';
 import { withLateFinds } from './late-finds.ts';
-import { recordLine } from './line.ts';
 import { repeatInShadow } from './shadow/index.ts';
 
 /** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
@@ -36,7 +48,7 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
     error,
     finish: once(async () => {
       run.deadline?.end();
-      await settle(settlements, ports);
+      await sendSettlements(settlements, ports);
       await putEntries(await withLateFinds(run, entries, ports), run.settings, ports);
       await cacheAnswer(run, ports);
       await recordUse(run, ports);

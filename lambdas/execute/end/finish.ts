@@ -15,7 +15,7 @@ import { toStorable, toStorableVectors } from '../steps/shared-answer.ts';
 type EntryPorts = Pick<ExecutionPorts, 'stage' | 'lines' | 'logs' | 'secrets'>;
 
 /** Books what was used of the reservations. A settlement that is lost stays held until its window ends. */
-export async function settle(
+export async function sendSettlements(
   settlements: readonly Settlement[],
   ports: Pick<ExecutionPorts, 'counters' | 'clock' | 'random'>,
 ): Promise<void> {

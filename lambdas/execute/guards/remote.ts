@@ -6,7 +6,7 @@ import type { RequestGuards } from '../../../core/guards/request-guards.ts';
 import type { Reservation, Spending } from '../../../core/limits/budget.ts';
 import { costOfUsage, findPrice } from '../../../core/pricing/cost.ts';
 import type { Call, ExecutionPorts, Run } from '../run.ts';
-import { writeOpenLine } from '../steps/attempts.ts';
+import { rejectEnded, writeOpenLine } from '../steps/line.ts';
 
 export { maskAgain } from '../../../core/guards/remote/mask-places.ts';
 
@@ -42,9 +42,4 @@ async function reserveIn(run: Run, most: Spending): Promise<Reservation> {
   if (run.budget === undefined)
     throw new ServiceError('internal', { reason: 'a guard is asked before limits' });
   return run.budget.reserve(most);
-}
-
-/** A run that goes on after its request has ended asks nothing any more: it is in no log. */
-function rejectEnded({ ended }: Readonly<Run>): void {
-  if (ended !== undefined) throw new ServiceError('deadline_exceeded');
 }

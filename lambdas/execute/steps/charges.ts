@@ -1,12 +1,13 @@
 // Adds up what AWS charges for a request, as far as its function knows.
 import { MEMORY_MEGABYTES } from '../../../adapters/platform/memory.ts';
+import type { FlowResult } from '../../../core/flow/run.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import { type AnsweredRequest, chargesOf } from '../../../core/pricing/entry-charges.ts';
 import { sum } from '../../../core/text/numbers.ts';
-import type { modelCallsOf, Run } from '../run.ts';
+import type { Run } from '../run.ts';
 import { toStorable } from './shared-answer.ts';
 
-export type ModelCalls = ReturnType<typeof modelCallsOf>;
+export type ModelCalls = FlowResult['modelCalls'];
 
 interface RequestEnd {
   /** By the monotonic clock. */
@@ -16,17 +17,13 @@ interface RequestEnd {
   readonly modelCalls: ModelCalls;
 }
 
-export function toCharges(run: Readonly<Run>, end: RequestEnd): EntryFacts['charges'] {
-  return chargesOf(toAnsweredRequest(run, end));
-}
-
-/** The quantities that AWS charges the request by, as far as the function knows it when the line is written. */
-function toAnsweredRequest(
+/** By the quantities that are known when the line is written. */
+export function toCharges(
   run: Readonly<Run>,
   { endedMs, isError, settlements, modelCalls }: RequestEnd,
-): AnsweredRequest {
+): EntryFacts['charges'] {
   const { admission, startedMs, limitWrites = 0, limitReads = 0 } = run;
-  return {
+  const quantities: AnsweredRequest = {
     milliseconds: Math.max(0, endedMs - startedMs),
     memoryMegabytes: MEMORY_MEGABYTES,
     hasKey: admission?.keyId !== undefined,
@@ -34,12 +31,13 @@ function toAnsweredRequest(
     isError,
     limitWrites: limitWrites + settlements,
     limitReads,
-    cache: cacheUse(run),
     ...vectorUse(run),
+    cache: cacheUse(run),
     models: new Set(modelCalls.map(({ provider, model }) => JSON.stringify([provider, model]))).size,
     attempts: sum(modelCalls.map(({ attempts }) => attempts)),
     hasVersion: modelCalls.length > 0 || (run.result ?? run.lookup?.found) !== undefined,
   };
+  return chargesOf(quantities);
 }
 
 function cacheUse(run: Readonly<Run>): AnsweredRequest['cache'] {

@@ -8,7 +8,7 @@ import { clientKindOf } from '../../../core/logs/client-kind.ts';
 import { hasGuards } from '../../../core/settings/guards/has-guards.ts';
 import { joinTags } from '../../../core/settings/names/tags.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
-import { modelCallsOf, type Run } from '../run.ts';
+import type { Run } from '../run.ts';
 import { type ModelCalls, toCharges } from './charges.ts';
 
 /** `settlements`: writes to counters after the answer. Undefined for a neuron that does not exist: such calls are in the access log only. */
@@ -22,6 +22,7 @@ export function toFacts(
   if (subject === undefined) return undefined;
   const modelCalls = modelCallsOf(run);
   const logRun = toLogRun(run, modelCalls);
+  const input = invocation === undefined || isUninspected(run) ? undefined : describeInput(invocation);
   const isError = error !== undefined;
   return {
     executionId: request.executionId,
@@ -44,13 +45,28 @@ export function toFacts(
     latencyMs: endedMs - run.startedMs,
     leftOut: run.leftOut?.names() ?? [],
     tags: joinTags(run.settings?.neuron.tags, admission?.keyGrants?.tags, run.tags),
-    input: invocation === undefined || isUninspected(run) ? undefined : describeInput(invocation),
+    input,
     guards: run.guards?.found(),
     ...(run.shadow === undefined ? {} : { shadow: run.shadow }),
     run: logRun,
     side: run.side,
     charges: toCharges(run, { endedMs, isError, settlements, modelCalls }),
   };
+}
+
+/** Every model and guard by a service that was called: for the request, for the embedding of the lookup, then by the flow. Without a result, each attempt is a call. */
+export function modelCallsOf({
+  lookup,
+  result,
+  guards,
+  attempts = [],
+}: Partial<Pick<Run, 'lookup' | 'result' | 'guards' | 'attempts'>>): ModelCalls {
+  const embedding = lookup?.embedding;
+  return [
+    ...(guards?.services?.calls() ?? []),
+    ...(embedding === undefined ? [] : [embedding]),
+    ...(result?.modelCalls ?? attempts),
+  ];
 }
 
 /** True for a request whose texts its guards have yet to look at, those by services among them: until then they are in no log. */

@@ -10,8 +10,8 @@ import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
 import { digestOfParts } from '../../../core/text/digest.ts';
 import type { Call, ExecutionPorts, ReadyCall } from '../run.ts';
 
-/** 128 bits. */
-const SEAL_LENGTH = 32;
+/** 128 bits. Under such a name thoughts leave and come back (`core/flow/thoughts.ts`); it has nothing to do with the log's seals. */
+const THOUGHT_SEAL_LENGTH = 32;
 
 export type FlowRunPorts = Pick<
   ExecutionPorts,
@@ -63,9 +63,10 @@ export function toFlowPorts(
     random: ports.random,
     breakers: ports.circuits.within(settings.neuronId),
     findProvider: ports.providersOf(settings),
-    reserve: budget.reserveAttempt,
+    reserveAttempt: budget.reserveAttempt,
     validateJson: ports.validateJson,
-    sealOf: (provider) => digestOfParts(['thoughts 1', settings.neuronId, provider]).slice(0, SEAL_LENGTH),
+    sealOf: (provider) =>
+      digestOfParts(['thoughts 1', settings.neuronId, provider]).slice(0, THOUGHT_SEAL_LENGTH),
     costOf: toCostOf(settings),
     ...toTracing(request),
     ...(guards === undefined ? {} : { guards: guards.answers }),

@@ -1,4 +1,5 @@
-// Reserves a request, and the estimate of its first attempt, in every limit of the neuron, its organization and the caller's key.
+// Reserves a request, and the estimate of its first attempt, in every limit of the neuron, its organization and the caller's key. Why no
+// limit is exceeded: core/limits/reserve.ts.
 import { estimateFirstAttempt, recordRandom } from '../../../core/flow/first-attempt.ts';
 import { leastFirstAttempt } from '../../../core/flow/least-attempt.ts';
 import { type Budget, openBudget, type Spending } from '../../../core/limits/budget.ts';

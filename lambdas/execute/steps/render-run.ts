@@ -1,17 +1,16 @@
-// Renders the answer of a run, or of the cache, as far as its caller may see it.
-
-import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
+// Renders the answer of a run, or of the cache, as far as its caller may see it, and makes it the outcome of the request.
+import { rejectTooLarge, toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { AssistantBlock, PassedAnswer, ToolCall } from '../../../core/conversation/conversation.ts';
 import type { FlowResult } from '../../../core/flow/run.ts';
 import type { TokenUsage } from '../../../core/ports/providers.ts';
-import type { Flow } from '../../../core/settings/flow-schema.ts';
-import { walkFlow } from '../../../core/settings/walk-flow.ts';
+import { hasOutputSchema } from '../../../core/settings/walk-flow.ts';
 import { withToken } from '../../../core/surfaces/headers.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer, AnswerDetail, Receipt, RunResult, Surface } from '../../../core/surfaces/surface.ts';
 import { sum } from '../../../core/text/numbers.ts';
-import { modelCallsOf, type ReadyCall } from '../run.ts';
+import type { ExecutionPorts, Outcome, ReadyCall } from '../run.ts';
+import { modelCallsOf } from './facts.ts';
 
 /** A run as its caller may see it. */
 export interface RunView {
@@ -60,19 +59,12 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
       vectors,
       executionStopped: stopped,
       cache: lookup.result,
-      ...(hasSchema(call.version.flow) ? { isStructured: true } : {}),
+      ...(hasOutputSchema(call.version.flow) ? { isStructured: true } : {}),
       isCut: calls.at(-1)?.finish === 'length',
       usage: toUsage(calls),
     },
     detail: detailOf(call, calls),
   };
-}
-
-/** True where an answer is by a schema of the operator. */
-function hasSchema(flow: Flow): boolean {
-  return [...walkFlow(flow)].some(
-    ({ step }) => step !== undefined && 'callModel' in step && step.callModel.outputSchema !== undefined,
-  );
 }
 
 function requireReadable(toolCalls: readonly ToolCall[] = [], surface: Surface): void {
@@ -85,12 +77,28 @@ export function canRender(call: ToolCall, { takesArgumentText }: Surface): boole
   return takesArgumentText || typeof call.arguments !== 'string';
 }
 
+/** Throws while the log can still say so, where Lambda would not carry the answer. */
+export function toOutcome(
+  view: RunView,
+  call: ReadyCall,
+  render: (view: RunView) => Answer,
+  { transferMode }: Pick<ExecutionPorts, 'transferMode'>,
+): Outcome {
+  const answer = render(restoreView(view, call));
+  if (transferMode === 'BUFFERED') rejectTooLarge(toProxyResult(answer));
+  return {
+    kind: 'run',
+    answer: () => answer,
+    ...(call.guards === undefined ? {} : { stored: () => render(keptView(view, call)) }),
+  };
+}
+
 export function renderRun({ surface, result, detail }: RunView): Answer {
   return withToken(surface.renderAnswer(result, detail), detail);
 }
 
 /** The facts that an answer shows. Its figures are the sums of `calls`: before the end of a run there are none. */
-export function detailOf(call: ReadyCall, calls: readonly LoggedModelCall[] = []): AnswerDetail {
+export function detailOf(call: ReadyCall, calls: FlowResult['modelCalls'] = []): AnswerDetail {
   return {
     executionId: call.request.executionId,
     timeMs: call.request.timeMs,
@@ -124,7 +132,7 @@ function maySeeReceipt({ admission, settings }: ReadyCall): boolean {
   return admission.authentication === 'apiKey' || settings.neuron.receipt === true;
 }
 
-function toUsage(calls: readonly LoggedModelCall[]): TokenUsage {
+function toUsage(calls: FlowResult['modelCalls']): TokenUsage {
   return {
     input: sum(calls.map(({ tokensInput }) => tokensInput)),
     output: sum(calls.map(({ tokensOutput }) => tokensOutput)),
@@ -135,7 +143,7 @@ function toUsage(calls: readonly LoggedModelCall[]): TokenUsage {
   };
 }
 
-function toReceipt(calls: readonly LoggedModelCall[]): Receipt {
+function toReceipt(calls: FlowResult['modelCalls']): Receipt {
   const { input, output } = toUsage(calls);
   const costs = calls.flatMap(({ costMicrodollars }) => costMicrodollars ?? []);
   return {

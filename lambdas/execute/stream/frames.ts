@@ -1,23 +1,76 @@
-// Renders the head of a streamed answer, its last frames, and the whole of it at once.
+// The frames of a streamed answer: its head, its pieces as they come, the last ones, and the whole of it at once.
 import type { CacheResult } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { AssistantBlock } from '../../../core/conversation/conversation.ts';
+import type { AnswerSink } from '../../../core/flow/stream-attempt.ts';
 import type { StreamMode } from '../../../core/flow/stream-mode.ts';
 import { withToken } from '../../../core/surfaces/headers.ts';
+import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer, StreamEncoder } from '../../../core/surfaces/surface.ts';
-import type { RunView } from '../steps/render-run.ts';
+import type { ReadyCall } from '../run.ts';
+import { canRender, detailOf, type RunView } from '../steps/render-run.ts';
+import type { FrameQueue } from './queue.ts';
 
 /** The part of the answer that the caller has, or is being sent. */
-export interface SentParts {
+interface SentParts {
   /** In UTF-16 units. */
   length: number;
   readonly toolCalls: Set<string>;
 }
 
+/** The pieces of an answer on their way to the caller. */
+interface AnswerPieces {
+  readonly encoder: StreamEncoder;
+  readonly sent: SentParts;
+  /** Takes them from the run, with placeholders in the place of masked values. */
+  readonly sink: AnswerSink;
+  /** Resolves with the first one. */
+  readonly begun: Promise<void>;
+  /** The facts that the head shows. */
+  headView(): HeadView;
+}
+
+type HeadView = Pick<RunView, 'surface' | 'detail'>;
+
+/** Each piece that comes is an event of the request's surface in the queue, whose reader is waited for. */
+export function encodePieces(call: ReadyCall, queue: Pick<FrameQueue, 'push'>): AnswerPieces {
+  const surface = surfaceOf(call.request.surface);
+  const detail = detailOf(call);
+  const encoder = surface.createEncoder(detail);
+  const sent: SentParts = { length: 0, toolCalls: new Set() };
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const pushSome = async (frame = ''): Promise<void> => {
+    if (frame === '') return;
+    begin();
+    await queue.push(frame);
+  };
+  const sink: AnswerSink = {
+    text(text) {
+      sent.length += text.length;
+      return pushSome(encoder.text(text));
+    },
+    async toolCall(toolCall) {
+      // The run ends with an error of its own.
+      if (!canRender(toolCall, surface)) return;
+      sent.toolCalls.add(toolCall.id);
+      await pushSome(encoder.toolCall(toolCall));
+    },
+    usage: (usage) => encoder.usage?.(usage),
+    reasoning: (reasoning) => pushSome(encoder.reasoning?.(reasoning)),
+    reasoningText: (text) => pushSome(encoder.reasoningText?.(text)),
+    passed: (event) => pushSome(encoder.passed?.(event)),
+  };
+  const headView = () => {
+    const rateLimit = call.budget.rateLimit();
+    return { surface, detail: { ...detail, leftOut: call.leftOut.names(), rateLimit } };
+  };
+  return { encoder, sent, sink: call.guards?.restoreSink(sink) ?? sink, begun, headView };
+}
+
 /** Status and headers, sent before the first event. */
 export function renderHead(
   mode: StreamMode,
-  { surface, detail }: Pick<RunView, 'surface' | 'detail'>,
+  { surface, detail }: HeadView,
   cache: CacheResult,
 ): Pick<Answer, 'status' | 'headers'> {
   const { executionId, leftOut, rateLimit, receipt } = detail;

@@ -91,7 +91,7 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
     executionId: request.offer.id,
     deadline,
   };
-  const flowPorts = { ...flowPortsOf(request, ports), reserve: budget.reserveAttempt };
+  const flowPorts = { ...flowPortsOf(request, ports), reserveAttempt: budget.reserveAttempt };
   try {
     const first = budget.limitsSpending
       ? await estimateFirstAttempt(flow, context, { ...flowPorts, random: chance.random })
@@ -138,7 +138,7 @@ function callerOf({ users, keyLimits }: Scenario, slug: string, user: number) {
 function flowPortsOf(
   { slug, organization }: Request,
   ports: ExecutePorts,
-): Omit<FlowPorts, 'random' | 'reserve'> {
+): Omit<FlowPorts, 'random' | 'reserveAttempt'> {
   return {
     clock: ports.clock,
     validateJson: async () => undefined,

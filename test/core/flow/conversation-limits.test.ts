@@ -86,7 +86,7 @@ async function callAtOnce(counters: CounterStore): Promise<{ codes: readonly str
     const context = { conversation, username: undefined, executionId: 'e', deadline };
     const ports = flowPorts({
       clock,
-      reserve: budget.reserveAttempt,
+      reserveAttempt: budget.reserveAttempt,
       findProvider: () => ({ provider: asking, timeoutMs: undefined }),
     });
     try {

@@ -14,7 +14,7 @@ export function flowPorts(input: Partial<FlowPorts> = {}): FlowPorts {
     validateJson,
     breakers: createCircuitBreakers(clock).within('org'),
     costOf: () => null,
-    reserve: async () => ({ settle: () => undefined }),
+    reserveAttempt: async () => ({ settle: () => undefined }),
     findProvider: () => undefined,
     ...input,
   };

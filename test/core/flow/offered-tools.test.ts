@@ -54,7 +54,7 @@ async function ask(
     flowPorts({
       clock,
       breakers,
-      reserve: async () => ({ settle: (spending) => void spent.push(spending) }),
+      reserveAttempt: async () => ({ settle: (spending) => void spent.push(spending) }),
       findProvider: () => ({ provider, timeoutMs: undefined }),
       ...(isStreamed
         ? {

@@ -25,7 +25,7 @@ const noCapacity = new ServiceError('rate_limited', {
 function accounts(rooms = 100) {
   const events: string[] = [];
   const text = ({ tokens, costMicrodollars }: Spending) => `${tokens} for ${costMicrodollars}`;
-  const reserve: FlowPorts['reserve'] = async (most) => {
+  const reserve: FlowPorts['reserveAttempt'] = async (most) => {
     if (events.filter((event) => event.startsWith('reserve')).length >= rooms) throw noCapacity;
     events.push(`reserve ${text(most)}`);
     return { settle: (spent) => void events.push(`settle ${text(spent)}`) };
@@ -53,7 +53,7 @@ async function run(steps: unknown, answers: readonly Answer[], rooms?: number) {
     { conversation: conversationOf('né'), username: undefined, executionId: 'e', deadline },
     flowPorts({
       clock,
-      reserve,
+      reserveAttempt: reserve,
       findProvider: () => ({ provider, timeoutMs: undefined }),
       // `dear` costs ten times what others do: 1 microdollar a token.
       costOf: (_provider, model, { input, output }) => (input + output) * (model === 'dear' ? 10 : 1),
@@ -92,7 +92,7 @@ describe('an attempt', () => {
       { conversation: conversationOf('né'), username: undefined, executionId: 'e', deadline },
       flowPorts({
         clock,
-        reserve: (most) => clock.sleep(2_000).then(() => reserve(most)),
+        reserveAttempt: (most) => clock.sleep(2_000).then(() => reserve(most)),
         findProvider: () => ({ provider, timeoutMs: undefined }),
         costOf: () => 1,
       }),
@@ -175,7 +175,7 @@ describe('the first attempt', () => {
     const deadline = startDeadline(clock, 60_000);
     const context = { conversation: conversationOf('né'), username: 'ann', executionId: 'e', deadline };
     const reserve = () => Promise.reject(new Error('nothing is reserved'));
-    const ports = flowPorts({ clock, random, costOf, reserve });
+    const ports = flowPorts({ clock, random, costOf, reserveAttempt: reserve });
     return estimateFirstAttempt(flowSchema.parse(steps), context, ports).finally(() => deadline.end());
   };
 

@@ -33,7 +33,7 @@ async function booked(script: Script, deadline: string): Promise<{ spent: Spendi
     },
     flowPorts({
       clock,
-      reserve: async () => ({ settle: (spending) => void spent.push(spending) }),
+      reserveAttempt: async () => ({ settle: (spending) => void spent.push(spending) }),
       findProvider: () => ({ provider: { generate, stream }, timeoutMs: 20_000 }),
       sink: { text: async () => undefined, toolCall: async () => undefined },
     }),

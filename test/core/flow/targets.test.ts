@@ -160,7 +160,7 @@ describe('a call with several targets', () => {
       return { settle: () => undefined };
     };
     const [a, b, c] = [working(), working(), failing(400)];
-    const { ports, context } = prepare({ a, b, c }, { costOf, reserve });
+    const { ports, context } = prepare({ a, b, c }, { costOf, reserveAttempt: reserve });
     const recorded = recordRandom(fractions(0.95, 0.99));
     const first = await estimateFirstAttempt(flowOf(), context(), { ...ports, random: recorded.random });
     const result = await runFlow(flowOf(), context(), { ...ports, random: recorded.replay() });

@@ -1,6 +1,6 @@
 // The bound of an answer in BUFFERED transfer.
 import { describe, expect, it } from 'vitest';
-import { rejectTooLarge } from '../../../lambdas/execute/answer.ts';
+import { rejectTooLarge } from '../../../adapters/apigateway/proxy-answer.ts';
 
 const MEGABYTE = 1024 * 1024;
 const answer = (body: string) => ({ statusCode: 200, headers: {}, body });

@@ -16,7 +16,7 @@ export function isRepeatable(
     shadow !== undefined &&
     transferMode === 'STREAM' &&
     outcome.kind === 'run' &&
-    outcome.isCut !== true &&
+    outcome.hasReaderLeft !== true &&
     result?.kind === 'done' &&
     result.modelCalls.length > 0 &&
     lookup?.found === undefined &&

@@ -2,7 +2,7 @@
 import { toServiceError } from '../../../../core/contract/service-error.ts';
 import type { OpenSettings } from '../../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts, Outcome, Run } from '../../run.ts';
-import { settle } from '../finish.ts';
+import { sendSettlements } from '../finish.ts';
 import { apartOf, openShadow, openShadowBudget } from './open-shadow.ts';
 import { record } from './record.ts';
 import { isRepeatable } from './repeatable.ts';
@@ -32,7 +32,7 @@ export async function runShadow(done: Readonly<Run>, outcome: Outcome, ports: Ex
   const error = await takeSteps(run, known, budget, apart).catch(toServiceError);
   run.deadline.end();
   const settlements = budget.close();
-  await settle(settlements, ports);
+  await sendSettlements(settlements, ports);
   const isUntouched = run.attempts.length === 0 && run.result === undefined;
   if (error !== undefined && isUntouched && WITHOUT_ROOM.includes(error.code)) return;
   await record(run, error, settlements.length, apart);

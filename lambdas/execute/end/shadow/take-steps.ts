@@ -3,11 +3,11 @@ import { requireMakes } from '../../../../core/flow/embeddings/require-makes.ts'
 import type { Budget } from '../../../../core/limits/budget.ts';
 import { guardRequest, lookUpGuarded } from '../../guards/index.ts';
 import type { Call, ExecutionPorts } from '../../run.ts';
-import { recordAttempts } from '../../steps/attempts.ts';
 import { runCall } from '../../steps/flow.ts';
 import { readInvocation } from '../../steps/invocation.ts';
 import { openLeftOut } from '../../steps/left-out.ts';
 import { admit } from '../../steps/limits.ts';
+import { recordAttempts } from '../../steps/line.ts';
 import { findVersion } from '../../steps/version.ts';
 import type { ShadowRun } from './open-shadow.ts';
 

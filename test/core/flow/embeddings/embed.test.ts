@@ -44,7 +44,7 @@ async function run({ step, inputs = ['a', 'né'], dimensions, cached = [], embed
   const ports = flowPorts({
     clock,
     costOf: (_provider, _model, { input, output }) => input * 2 + output * 1_000,
-    reserve: async (spending) => {
+    reserveAttempt: async (spending) => {
       reserved.push(spending);
       return { settle: (spent) => void settled.push(spent) };
     },

@@ -5,8 +5,8 @@ import { ServiceError, toServiceError } from '../../../../core/contract/service-
 import { createJournal } from '../../../../core/logs/journal.ts';
 import { parseLine } from '../../../../core/logs/line.ts';
 import { createUnknownNeurons } from '../../../../core/logs/unknown-neurons.ts';
-import { recordLine } from '../../../../lambdas/execute/end/line.ts';
 import type { Outcome } from '../../../../lambdas/execute/run.ts';
+import { recordLine } from '../../../../lambdas/execute/steps/line.ts';
 import { openRun } from '../../../../lambdas/execute/steps/open-run.ts';
 import { FACTS, NOON_MS } from '../../../core/logs/entries.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';

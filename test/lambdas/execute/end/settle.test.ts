@@ -1,7 +1,7 @@
 // Settling after the answer: each counter at most once, and never the caller's concern.
 import { describe, expect, it } from 'vitest';
 import { CounterFailure } from '../../../../core/ports/counters.ts';
-import { settle } from '../../../../lambdas/execute/end/finish.ts';
+import { sendSettlements } from '../../../../lambdas/execute/end/finish.ts';
 import { budgetOf, countOf, limited, spyOnCounters } from '../../../core/limits/limited.ts';
 
 const tokens = (scope: 'user' | 'ip') => ({ metric: 'tokens', scope, limit: 100, period: '1m' }) as const;
@@ -28,7 +28,7 @@ async function usedRun() {
 describe('settling', () => {
   it('reports to every counter once what was used', async () => {
     const { counters, budget, ports } = await usedRun();
-    await settle(budget.close(), ports);
+    await sendSettlements(budget.close(), ports);
     expect(counters.calls).toEqual(['settle user', 'settle ip']);
     expect(countOf(counters.memory, 'user', 'tokens')).toEqual([20, 0]);
   });
@@ -36,7 +36,7 @@ describe('settling', () => {
   it('leaves held what may be lost, does not send it again, and goes on', async () => {
     const { counters, budget, ports, waits } = await usedRun();
     counters.failWith = (call) => (call === 'settle user' ? new CounterFailure('unknown') : undefined);
-    await expect(settle(budget.close(), ports)).resolves.toBeUndefined();
+    await expect(sendSettlements(budget.close(), ports)).resolves.toBeUndefined();
     expect(counters.calls).toEqual(['settle user', 'settle ip']);
     expect(waits).toEqual([]);
     expect(countOf(counters.memory, 'user', 'tokens')).toEqual([50, 50]);
@@ -47,7 +47,7 @@ describe('settling', () => {
     const { counters, budget, ports, waits } = await usedRun();
     const failures = [new CounterFailure('throttled'), new CounterFailure('throttled')];
     counters.failWith = (call) => (call === 'settle user' ? failures.shift() : undefined);
-    await settle(budget.close(), ports);
+    await sendSettlements(budget.close(), ports);
     expect(waits).toEqual([25, 100]);
     expect(countOf(counters.memory, 'user', 'tokens')).toEqual([20, 0]);
     expect(countOf(counters.memory, 'ip', 'tokens')).toEqual([20, 0]);
@@ -56,7 +56,7 @@ describe('settling', () => {
   it('gives up after the third try, and goes on', async () => {
     const { counters, budget, ports } = await usedRun();
     counters.failWith = (call) => (call === 'settle user' ? new CounterFailure('throttled') : undefined);
-    await expect(settle(budget.close(), ports)).resolves.toBeUndefined();
+    await expect(sendSettlements(budget.close(), ports)).resolves.toBeUndefined();
     expect(counters.calls.filter((call) => call === 'settle user')).toHaveLength(3);
     expect(countOf(counters.memory, 'user', 'tokens')).toEqual([50, 50]);
   });
@@ -65,13 +65,13 @@ describe('settling', () => {
     const { counters, budget, ports } = await usedRun();
     const failures = [new CounterFailure('throttled'), new CounterFailure('unknown')];
     counters.failWith = (call) => (call === 'settle user' ? failures.shift() : undefined);
-    await settle(budget.close(), ports);
+    await sendSettlements(budget.close(), ports);
     expect(counters.calls.filter((call) => call === 'settle user')).toHaveLength(2);
   });
 
   it('does nothing for a request that was never asked about limits', async () => {
     const { counters, ports } = await usedRun();
-    await settle([], ports);
+    await sendSettlements([], ports);
     expect(counters.calls).toEqual([]);
   });
 });

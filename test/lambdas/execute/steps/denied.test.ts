@@ -5,7 +5,7 @@ import { requireAdmission } from '../../../../adapters/apigateway/proxy-event.ts
 import { ServiceError, toServiceError } from '../../../../core/contract/service-error.ts';
 import { createJournal } from '../../../../core/logs/journal.ts';
 import { createUnknownNeurons } from '../../../../core/logs/unknown-neurons.ts';
-import { recordLine } from '../../../../lambdas/execute/end/line.ts';
+import { recordLine } from '../../../../lambdas/execute/steps/line.ts';
 import { openRun } from '../../../../lambdas/execute/steps/open-run.ts';
 import { readSettings, toSubject } from '../../../../lambdas/execute/steps/settings.ts';
 import { NOON_MS } from '../../../core/logs/entries.ts';

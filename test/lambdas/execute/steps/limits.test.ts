@@ -9,7 +9,7 @@ import { neuronSettingsSchema } from '../../../../core/settings/neuron-schema.ts
 import { organizationSchema } from '../../../../core/settings/organization-schema.ts';
 import type { Clock } from '../../../../core/time/clock.ts';
 import { startDeadline } from '../../../../core/time/deadline.ts';
-import { settle } from '../../../../lambdas/execute/end/finish.ts';
+import { sendSettlements } from '../../../../lambdas/execute/end/finish.ts';
 import type { Call } from '../../../../lambdas/execute/run.ts';
 import { type FlowRunPorts, runCall } from '../../../../lambdas/execute/steps/flow.ts';
 import { admit, type BudgetPorts, openRunBudget } from '../../../../lambdas/execute/steps/limits.ts';
@@ -101,7 +101,7 @@ async function request(
   const ready = { ...admitted, lookup: { result: 'off', failures: [] } } as const;
   const answer = renderRun(viewOf(ready, await runCall(ready)));
   const beforeAnswer = counters.calls.slice(admittedWith.length);
-  await settle(budget.close(), ports);
+  await sendSettlements(budget.close(), ports);
   call.deadline.end();
   return { counters, answer, provider, admittedWith, beforeAnswer };
 }
