@@ -5,7 +5,7 @@ import { watchNpm } from '../adapters/platform/parent-process.ts';
 import { applySettings } from './start/apply-settings.ts';
 import { EXAMPLES, parseStartOptions, type StartOptions } from './start/options.ts';
 import { renderReady } from './start/ready.ts';
-import { SynthesisError, synthesize } from './start/synthesize.ts';
+import { COMPILE_CACHE, SynthesisError, synthesize } from './start/synthesize.ts';
 import { watch } from './start/watch.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -61,6 +61,8 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<void> {
 function start(options: StartOptions, assembly: string): Promise<Local> {
   return startLocal({
     assembly,
+    // A start with an empty data folder compiles nothing again either.
+    compileCacheFolder: join(assembly, COMPILE_CACHE),
     data: options.data,
     ephemeral: options.ephemeral,
     port: options.port,

@@ -24,6 +24,7 @@ export interface ApplicationSettings {
   readonly environment: Readonly<Record<string, string>>;
   readonly ca: string | undefined;
   readonly loopbackSymbol: string | undefined;
+  readonly compileCacheFolder: string | undefined;
   readonly trustForwardedFor: boolean;
   readonly ttlSweepMs: number;
   readonly log: (line: string) => void;

@@ -33,6 +33,8 @@ export interface LocalOptions {
   readonly ca?: string | undefined;
   /** Sets `globalThis[Symbol.for(loopbackSymbol)]` to true in the processes of functions. @default nothing is set */
   readonly loopbackSymbol?: string | undefined;
+  /** Keeps what Node compiled of the functions between runs. @default in the log folder, so gone with an ephemeral run */
+  readonly compileCacheFolder?: string | undefined;
   /** Tests only: take the caller's address from X-Forwarded-For. @default false */
   readonly trustForwardedFor?: boolean | undefined;
   /** Region of stacks whose app left it open. @default us-east-1 */
@@ -196,6 +198,7 @@ function applicationSettings(
     },
     ca: options.ca === undefined ? undefined : resolve(options.ca),
     loopbackSymbol: options.loopbackSymbol,
+    compileCacheFolder: options.compileCacheFolder,
     trustForwardedFor: options.trustForwardedFor ?? false,
     ttlSweepMs: options.ttlSweepMs ?? DEFAULT_TTL_SWEEP_MS,
     log: options.log,

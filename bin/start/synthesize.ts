@@ -26,6 +26,9 @@ const FINGERPRINT_FILE = 'neuron-inputs.sha256';
 /** Names of bundles that are kept from the previous assembly. */
 const KEPT_FILE = 'neuron-kept-bundles.json';
 
+/** In the assembly, beside the bundles that it is of: what Node compiled of them. Replaced with them. */
+export const COMPILE_CACHE = 'compile-cache';
+
 /** `root` is the repository, `folder` is for the assembly. */
 export interface SynthesisRequest {
   readonly root: string;

@@ -1,7 +1,15 @@
 // Copies of the synthesized assembly that a test may change by hand, as an editor would.
-import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { synthesize } from '../../../bin/start/synthesize.ts';
+import { COMPILE_CACHE, synthesize } from '../../../bin/start/synthesize.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ROOT } from './command.ts';
 import { COMPUTE, type TransferMode, transferModeOption } from './stack.ts';
@@ -27,10 +35,16 @@ export async function synthesizeLocal(transferMode: TransferMode): Promise<strin
   return folder;
 }
 
-/** A copy of its own of what `npm start` runs. */
+/** A copy of its own of the templates that `npm start` runs; the bundles, and what Node compiled of them, are the same. */
 export async function copyAssembly(transferMode: TransferMode = 'STREAM'): Promise<string> {
   const copy = temporaryFolder();
-  cpSync(await synthesizeLocal(transferMode), copy, { recursive: true });
+  const made = await synthesizeLocal(transferMode);
+  mkdirSync(join(made, COMPILE_CACHE), { recursive: true });
+  for (const entry of readdirSync(made, { withFileTypes: true })) {
+    const [from, to] = [join(made, entry.name), join(copy, entry.name)];
+    if (entry.isDirectory()) symlinkSync(from, to);
+    else copyFileSync(from, to);
+  }
   return copy;
 }
 

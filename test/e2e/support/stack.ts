@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { COMPILE_CACHE } from '../../../bin/start/synthesize.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Answer, type CallOptions, callUrl } from './call.ts';
 import { type CommandOptions, type CommandResult, ROOT, runNeuron } from './command.ts';
@@ -153,7 +154,16 @@ function localOptions(options: StackOptions): object {
   const { assembly, concurrency, port, ca, functionEndpoints, trustForwardedFor, dataFolder } = options;
   const same = { loopbackSymbol: 'neuron.loopback', engine: ENGINE, functionEndpoints, trustForwardedFor };
   const data = dataFolder === undefined ? { data: '', ephemeral: true } : { data: dataFolder };
-  return { ...same, ...data, assembly, ca, port: port ?? 0, concurrency: concurrency ?? 2 };
+  const compileCacheFolder = join(assembly ?? '', COMPILE_CACHE);
+  return {
+    ...same,
+    ...data,
+    assembly,
+    compileCacheFolder,
+    ca,
+    port: port ?? 0,
+    concurrency: concurrency ?? 2,
+  };
 }
 
 async function stopRunner({ child, ended, output }: Runner, signal: NodeJS.Signals): Promise<void> {
