@@ -1,12 +1,13 @@
 // Tests of the local run as a whole, on a template written by hand that has nothing to do with the product.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { get, notes, post, prepare, processesOf, setSecret, start } from './notes-run.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 describe('a foreign template', () => {
   it('runs: API, authorizer, gateway response, table, index, secret, stream, outputs', async () => {
@@ -28,6 +29,17 @@ describe('a foreign template', () => {
       .poll(() => notes(local, 'audit'), { timeout: 15_000 })
       .toEqual([expect.stringContaining('"eventName":"INSERT"')]);
     expect(local.outputs()).toEqual({ Notes: { Url: `${local.url}/`, Table: 'Notes-NotesTable' } });
+  });
+
+  it('keeps what Node compiled of its functions where it is told to, beyond a run that keeps nothing', async () => {
+    const { root, data } = prepare();
+    const compileCacheFolder = temporaryFolder();
+    const { local } = await start(root, data, { ephemeral: true, compileCacheFolder });
+    await setSecret(local, 'green tea');
+    expect((await get(local, 'tea')).status).toBe(200);
+    await local.stop();
+    expect(existsSync(local.dataFolder)).toBe(false);
+    expect(readdirSync(compileCacheFolder, { recursive: true }).length).toBeGreaterThan(1);
   });
 
   it('takes parameters, on which conditions and mappings depend', async () => {
