@@ -20,7 +20,7 @@ import { createLimitSource } from '../../core/alerts/limit-source.ts';
 import { createSealing } from '../../core/logs/seals/sealing.ts';
 import type { AlertChannel } from '../../core/ports/alerts.ts';
 import type { LineSink } from '../../core/ports/platform.ts';
-import type { CountingPorts } from '../../core/usage/count-entries.ts';
+import type { CountingPorts } from '../../core/usage/count-and-seal.ts';
 import type { RollupEnvironment } from '../environment.ts';
 import type { FeedbackPorts } from './feedback.ts';
 

@@ -1,4 +1,5 @@
-// The rollup function: adds the entries of the log table's stream to the usage of their day, and sends alerts of limits.
+// The rollup function: counts the entries of the log table's stream in the usage of their day and seals them in the log's hash chains, both
+// in one transaction, and sends alerts of limits. How an entry is sealed: core/logs/seals/seal.ts.
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { fromVariables, ROLLUP_FIELDS } from '../environment.ts';
 import { sendDueAlerts } from './alerts.ts';

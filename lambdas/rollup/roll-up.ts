@@ -2,7 +2,7 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { ALL_DONE, beginAgainAt, readLogStream } from '../../adapters/dynamodb/log-stream.ts';
 import { toEntryToSeal } from '../../core/logs/seals/sealed-entry.ts';
-import { countEntries } from '../../core/usage/count-entries.ts';
+import { countAndSeal } from '../../core/usage/count-and-seal.ts';
 import type { DeliveredEntry } from '../../core/usage/plan-transactions.ts';
 import { raiseAlerts } from './alerts.ts';
 import type { RollupPorts } from './compose.ts';
@@ -14,7 +14,7 @@ import { sendFeedback } from './feedback.ts';
  */
 export async function rollUp(event: DynamoDBStreamEvent, ports: RollupPorts): Promise<DynamoDBBatchResponse> {
   const { entries, unreadable } = readLogStream(event);
-  const counting = await countEntries(entries.map(toDelivered), ports);
+  const counting = await countAndSeal(entries.map(toDelivered), ports);
   const uncounted = unreadable + (counting.outcome === 'sealed' ? counting.uncounted : 0);
   if (uncounted > 0) ports.lines.write(JSON.stringify({ neuronUsageUnreadable: uncounted }));
   const isRaised = await raiseAlerts(

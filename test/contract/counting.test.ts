@@ -7,7 +7,7 @@ import { createUsageReader } from '../../adapters/dynamodb/usage-reader.ts';
 import { hashOf } from '../../core/logs/seals/seal.ts';
 import { parseSealedEntries } from '../../core/logs/seals/sealed-entry.ts';
 import type { UsageLedger } from '../../core/ports/usage.ts';
-import { countEntries } from '../../core/usage/count-entries.ts';
+import { countAndSeal } from '../../core/usage/count-and-seal.ts';
 import { markKeyOf } from '../../core/usage/mark.ts';
 import { entryOf, FACTS, NOON_MS } from '../core/logs/entries.ts';
 import { countingPorts, deliver } from '../core/usage/deliveries.ts';
@@ -95,10 +95,10 @@ describe('counting and sealing in DynamoDB', () => {
           const batch = records.slice(from, from + size);
           const receivers = environments.filter((_, index) => to.includes(index));
           await Promise.all(
-            receivers.map((ports) => countEntries(batch, { ...ports, ledger: withoutAnswers(ledger, lost) })),
+            receivers.map((ports) => countAndSeal(batch, { ...ports, ledger: withoutAnswers(ledger, lost) })),
           );
         }
-        expect(await countEntries(records, environments[1])).toEqual({ outcome: 'counted' });
+        expect(await countAndSeal(records, environments[1])).toEqual({ outcome: 'counted' });
         expect(await countRequests()).toBe(ENTRIES);
         const ids = records.map(({ entry }) => entry.executionId);
         expect((await sealed()).toSorted()).toEqual(ids.toSorted());

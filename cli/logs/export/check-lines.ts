@@ -1,8 +1,7 @@
 // Checks the lines of an export against themselves and the manifest: what a reader sees must be what was sealed.
 
 import { OUTCOME_SUFFIX } from '../../../core/contract/tables.ts';
-import { isChangeKey } from '../../../core/logs/seals/agreement.ts';
-import { nameOfKey } from '../../../core/logs/seals/key-name.ts';
+import { isChangeKey, nameOfKey } from '../../../core/logs/seals/sealed-entry.ts';
 import {
   comparePositions,
   type StoredEntry,

@@ -1,6 +1,6 @@
 // An entry of an export: the stored item, flat, with its type and time and its texts unpacked. The item can be restored from it exactly.
 import { unpack } from '../../../adapters/dynamodb/log-items.ts';
-import { nameOfKey } from '../../../core/logs/seals/key-name.ts';
+import { nameOfKey } from '../../../core/logs/seals/sealed-entry.ts';
 import type { Json, StoredRecord } from '../../../core/ports/seals.ts';
 import type { StoredEntry, StoredType } from '../../../core/ports/stored-entries.ts';
 import { canonicalJson, sameDocument } from '../../../core/text/canonical-json.ts';

@@ -1,6 +1,6 @@
 // Entries of which only amounts were left when they were archived: sealed changes of the archive explain them, whichever day has these.
 import { type ErasedTags, tagEntry, tagRest } from '../../logs/erasure/erased-tags.ts';
-import { isChangeKey } from '../../logs/seals/agreement.ts';
+import { isChangeKey } from '../../logs/seals/sealed-entry.ts';
 import { ERASED_BY } from '../../ports/personal-data.ts';
 import type { SealedEntry, StoredRecord } from '../../ports/seals.ts';
 import type { Discrepancy } from '../verify-log/discrepancies.ts';

@@ -1,13 +1,13 @@
 // Compares one stored entry with what was sealed of it.
 
-import { findContradictions, isRetained } from '../../logs/seals/agreement.ts';
-import { digestRecord, findDifferences } from '../../logs/seals/entry-digest.ts';
-import { nameOfKey } from '../../logs/seals/key-name.ts';
-import { chainOf } from '../../logs/seals/sealed-entry.ts';
+import { digestRecord } from '../../logs/seals/entry-digest.ts';
+import { chainOf, nameOfKey } from '../../logs/seals/sealed-entry.ts';
 import { ERASED_BY } from '../../ports/personal-data.ts';
 import { SERVICE_CHAIN, type SealedEntry, type StoredRecord } from '../../ports/seals.ts';
 import type { StoredPosition } from '../../ports/stored-entries.ts';
 import { toIso } from '../../time/iso.ts';
+import { findContradictions, isRetained } from './contradictions.ts';
+import { findDifferences } from './differences.ts';
 import type { Discrepancy, NamedEntry } from './discrepancies.ts';
 import type { LateDiscrepancy } from './restores.ts';
 import type { QueuedEntry } from './sealed-queue.ts';
@@ -81,7 +81,10 @@ interface Reading {
   readonly isExport: boolean;
 }
 
-/** An entry that no seal has. The stream forgets within a day what it has not delivered. */
+/**
+ * An entry that no seal has. The stream forgets within a day what it has not delivered: an older one never will be sealed, and is named as
+ * one that was put late, without the link and the time that its seal would have.
+ */
 export function describeUnsealed(position: StoredPosition, { nowMs, isExport }: Reading): Discrepancy {
   const named = nameEntry(position);
   const isOld = nowMs - Date.parse(named.time) > (isExport ? UNSEALED_IN_EXPORT_MS : UNSEALED_MS);

@@ -1,6 +1,7 @@
 // The results of verifying the log, as data: the command prints it, and scripts read it. And how they are counted.
-import type { FieldDifferences } from '../../logs/seals/entry-digest.ts';
+
 import type { SealHead } from '../../ports/seals.ts';
+import type { FieldDifferences } from './differences.ts';
 
 export interface NamedEntry {
   readonly time: string;

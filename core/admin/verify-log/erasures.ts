@@ -2,9 +2,8 @@
 import { ERASE_ACTION } from '../../contract/change-entry.ts';
 import { type ErasedName, readStoredName } from '../../logs/erasure/erased-name.ts';
 import { type ErasedTags, tagEntry, tagRest, unpackTags } from '../../logs/erasure/erased-tags.ts';
-import { isChangeKey } from '../../logs/seals/agreement.ts';
 import { digestRecord } from '../../logs/seals/entry-digest.ts';
-import { nameOfKey } from '../../logs/seals/key-name.ts';
+import { isChangeKey, nameOfKey } from '../../logs/seals/sealed-entry.ts';
 import { ERASED_BY } from '../../ports/personal-data.ts';
 import type { SealedEntry, StoredRecord, StoredSeal } from '../../ports/seals.ts';
 import type { StoredEntry } from '../../ports/stored-entries.ts';

@@ -1,8 +1,6 @@
 // Decides whether a listed entry is of the verified chain, and names one that is of another.
 import { CHANGES_PARTITION } from '../../contract/tables.ts';
-import { isChangeKey } from '../../logs/seals/agreement.ts';
-import { nameOfKey } from '../../logs/seals/key-name.ts';
-import { chainOf } from '../../logs/seals/sealed-entry.ts';
+import { chainOf, isChangeKey, nameOfKey } from '../../logs/seals/sealed-entry.ts';
 import type { StoredSeal } from '../../ports/seals.ts';
 import type { StoredEntry } from '../../ports/stored-entries.ts';
 import { describeForeign, findInconsistency } from './compare-entry.ts';

@@ -1,8 +1,8 @@
 // Explains late entries by sealed changes that name them: nothing explains itself.
 
 import { RESTORE_ACTION } from '../../contract/change-entry.ts';
-import { isChangeKey } from '../../logs/seals/agreement.ts';
 import { digestRecord } from '../../logs/seals/entry-digest.ts';
+import { isChangeKey } from '../../logs/seals/sealed-entry.ts';
 import type { SealedEntry, StoredRecord } from '../../ports/seals.ts';
 import type { StoredEntry, StoredPosition } from '../../ports/stored-entries.ts';
 import { memberOf, parseJson } from '../../text/json.ts';

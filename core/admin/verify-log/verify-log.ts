@@ -1,7 +1,11 @@
 // Compares the log with its seals in one pass over both, in bounded memory: what was changed, is missing, was put late, is not sealed yet.
+//
+// A merge join by position. Entries come in that order; seals come in that of the stream, nearly the same. Seals are read ahead of the
+// entries by some minutes, and what they hold waits in `queue`, by position, for its entry (`matchStored`). An entry whose seal comes later
+// waits in `unmatched` (`matchEarlier`). What the entries have passed is in no list, and looked up (`lookUp`).
 
 import { digestRecord } from '../../logs/seals/entry-digest.ts';
-import { nameOfKey } from '../../logs/seals/key-name.ts';
+import { nameOfKey } from '../../logs/seals/sealed-entry.ts';
 import type { SealedEntry, StoredRecord, StoredSeal } from '../../ports/seals.ts';
 import { comparePositions, type StoredEntry, type StoredPosition } from '../../ports/stored-entries.ts';
 import { toIso } from '../../time/iso.ts';
@@ -68,7 +72,8 @@ const AHEAD_MS = 5 * 60_000;
 /** The most sealed entries that wait at once, whatever is put within that time. */
 const MAX_WAITING = 50_000;
 
-interface Run {
+/** One verification, under way. */
+interface Pass {
   readonly input: Verification;
   readonly period: { readonly from: string; readonly to: string };
   readonly links: AsyncIterator<StoredSeal>;
@@ -95,27 +100,28 @@ export async function* verifyLog(
   onProgress?: (progress: VerificationProgress) => void,
 ): AsyncGenerator<Discrepancy, VerificationSummary> {
   const { entries, laterChanges } = sources;
-  const run = start(input, sources);
-  const { queue, totals, check } = run;
+  const pass = start(input, sources);
+  const { queue, totals, check } = pass;
   let read = 0;
   for await (const stored of entries) {
     const { time } = nameOfKey(stored.sk);
-    while (run.readUntilMs < Date.parse(time) + AHEAD_MS && queue.size() < MAX_WAITING) yield* readLink(run);
-    yield* matchStored(run, stored);
+    while (pass.readUntilMs < Date.parse(time) + AHEAD_MS && queue.size() < MAX_WAITING)
+      yield* readLink(pass);
+    yield* matchStored(pass, stored);
     read += 1;
     onProgress?.({ seals: totals.counts.seals, entries: read, time });
   }
-  run.position = 'end';
-  for (const sealed of takeBefore(queue)) yield* lookUp(run, sealed);
-  while (run.readUntilMs < Number.POSITIVE_INFINITY) yield* readLink(run);
-  for await (const change of laterChanges ?? []) run.restores.noteChange(change);
-  yield* totals.add(finish(run));
+  pass.position = 'end';
+  for (const sealed of takeBefore(queue)) yield* lookUp(pass, sealed);
+  while (pass.readUntilMs < Number.POSITIVE_INFINITY) yield* readLink(pass);
+  for await (const change of laterChanges ?? []) pass.restores.noteChange(change);
+  yield* totals.add(finish(pass));
   yield* totals.add(check.finish());
   return totals.summary(check.head());
 }
 
 /** Known after the last link: entries without a seal, and what explains those that came late. */
-function finish({ input, unmatched, restores, erasures, totals }: Run): readonly Discrepancy[] {
+function finish({ input, unmatched, restores, erasures, totals }: Pass): readonly Discrepancy[] {
   const { exportedMs, organization, nowMs } = input;
   const isExport = exportedMs !== undefined;
   const reading = { nowMs: exportedMs ?? nowMs, isExport };
@@ -131,7 +137,7 @@ function finish({ input, unmatched, restores, erasures, totals }: Run): readonly
 function start(
   input: Verification,
   { seals, find, erasures = [], digestUsername }: VerificationSources,
-): Run {
+): Pass {
   return {
     input,
     period: { from: toIso(input.fromMs), to: toIso(input.toMs) },
@@ -150,29 +156,29 @@ function start(
 }
 
 /** Reads one link. Entries before the present position are looked up at once, the others wait. */
-async function* readLink(run: Run): AsyncGenerator<Discrepancy> {
-  const { done, value } = await run.links.next();
+async function* readLink(pass: Pass): AsyncGenerator<Discrepancy> {
+  const { done, value } = await pass.links.next();
   if (done) {
-    run.readUntilMs = Number.POSITIVE_INFINITY;
+    pass.readUntilMs = Number.POSITIVE_INFINITY;
     return;
   }
-  const { sequence, entries, discrepancies } = run.check.check(value);
-  run.owner.noteSeal(value);
-  run.erasures.noteSeal(value);
-  run.totals.counts.seals += 1;
-  run.totals.counts.sealed += entries.length;
-  yield* run.totals.add(discrepancies);
+  const { sequence, entries, discrepancies } = pass.check.check(value);
+  pass.owner.noteSeal(value);
+  pass.erasures.noteSeal(value);
+  pass.totals.counts.seals += 1;
+  pass.totals.counts.sealed += entries.length;
+  yield* pass.totals.add(discrepancies);
   for (const entry of entries) {
-    run.readUntilMs = Math.max(run.readUntilMs, entry.putAt * 1000);
-    run.restores.noteSealed(entry);
-    run.erasures.noteSealed(entry);
-    const early = entry.sk < run.period.from ? [] : findEarliness({ entry, sequence });
-    yield* run.totals.add(early);
+    pass.readUntilMs = Math.max(pass.readUntilMs, entry.putAt * 1000);
+    pass.restores.noteSealed(entry);
+    pass.erasures.noteSealed(entry);
+    const early = entry.sk < pass.period.from ? [] : findEarliness({ entry, sequence });
+    yield* pass.totals.add(early);
     // No list shows an item whose key begins with no time: it is in no period.
-    if (!isTimed(entry)) yield* lookUp(run, { entry, sequence });
-    else if (entry.sk < run.period.from || entry.sk >= run.period.to) continue;
-    else if (isPast(run, entry)) yield* matchEarlier(run, { entry, sequence });
-    else run.queue.put({ entry, sequence });
+    if (!isTimed(entry)) yield* lookUp(pass, { entry, sequence });
+    else if (entry.sk < pass.period.from || entry.sk >= pass.period.to) continue;
+    else if (isPast(pass, entry)) yield* matchEarlier(pass, { entry, sequence });
+    else pass.queue.put({ entry, sequence });
   }
 }
 
@@ -180,22 +186,22 @@ function isTimed({ sk }: StoredPosition): boolean {
   return !Number.isNaN(Date.parse(nameOfKey(sk).time));
 }
 
-function isPast({ position }: Run, entry: StoredPosition): boolean {
+function isPast({ position }: Pass, entry: StoredPosition): boolean {
   if (typeof position === 'string') return position === 'end';
   return comparePositions(entry, position) <= 0;
 }
 
 /** The next stored entry: whatever was sealed before it is not in the list. */
-async function* matchStored(run: Run, stored: StoredEntry): AsyncGenerator<Discrepancy> {
-  const { queue, totals, unmatched } = run;
-  run.position = stored;
-  for (const sealed of takeBefore(queue, stored)) yield* lookUp(run, sealed);
-  const { isOwn, discrepancies } = run.owner.place(stored);
-  if (isOwn) run.restores.noteChange(stored);
+async function* matchStored(pass: Pass, stored: StoredEntry): AsyncGenerator<Discrepancy> {
+  const { queue, totals, unmatched } = pass;
+  pass.position = stored;
+  for (const sealed of takeBefore(queue, stored)) yield* lookUp(pass, sealed);
+  const { isOwn, discrepancies } = pass.owner.place(stored);
+  if (isOwn) pass.restores.noteChange(stored);
   const first = queue.first();
   if (first !== undefined && comparePositions(first.entry, stored) === 0) {
     queue.removeFirst();
-    yield* compare(run, first, stored.record, discrepancies);
+    yield* compare(pass, first, stored.record, discrepancies);
     return;
   }
   yield* totals.add(discrepancies);
@@ -206,18 +212,18 @@ async function* matchStored(run: Run, stored: StoredEntry): AsyncGenerator<Discr
 
 /** The rest of an erased entry differs from its seal, and a change says so. */
 function* compare(
-  run: Run,
+  pass: Pass,
   sealed: QueuedEntry,
   record: StoredRecord,
   others: readonly Discrepancy[],
 ): Generator<Discrepancy> {
   const compared = compareEntry(sealed, record);
   if (compared.length === 0)
-    yield* count(run, sealed, [...others, ...run.erasures.checkWhole(sealed, record['username'])]);
-  else if (run.erasures.explains(sealed.entry, record)) {
-    run.totals.counts.erased += 1;
-    yield* run.totals.add(others);
-  } else yield* count(run, sealed, unlessChanged(compared, others));
+    yield* count(pass, sealed, [...others, ...pass.erasures.checkWhole(sealed, record['username'])]);
+  else if (pass.erasures.explains(sealed.entry, record)) {
+    pass.totals.counts.erased += 1;
+    yield* pass.totals.add(others);
+  } else yield* count(pass, sealed, unlessChanged(compared, others));
 }
 
 /** A changed entry is named once: what else is wrong with it follows from the change. */
@@ -231,20 +237,20 @@ function unlessChanged(
 }
 
 /** The seal of an entry that was read before it, unless there is no such entry. */
-async function* matchEarlier(run: Run, sealed: QueuedEntry): AsyncGenerator<Discrepancy> {
+async function* matchEarlier(pass: Pass, sealed: QueuedEntry): AsyncGenerator<Discrepancy> {
   const key = keyOf(sealed.entry);
-  const stored = run.unmatched.get(key);
-  run.unmatched.delete(key);
-  if (stored?.digest !== sealed.entry.digest) yield* lookUp(run, sealed);
-  else yield* count(run, sealed, run.erasures.checkWhole(sealed, stored.username));
+  const stored = pass.unmatched.get(key);
+  pass.unmatched.delete(key);
+  if (stored?.digest !== sealed.entry.digest) yield* lookUp(pass, sealed);
+  else yield* count(pass, sealed, pass.erasures.checkWhole(sealed, stored.username));
 }
 
 /** The list has no such entry: it is gone, has expired, or hides from the index that the list is made of. */
-async function* lookUp(run: Run, sealed: QueuedEntry): AsyncGenerator<Discrepancy> {
-  const { totals, find, input } = run;
+async function* lookUp(pass: Pass, sealed: QueuedEntry): AsyncGenerator<Discrepancy> {
+  const { totals, find, input } = pass;
   const { expiresAt } = sealed.entry;
   const record = await find(sealed.entry);
-  if (record !== undefined) yield* compare(run, sealed, record, findInconsistency(sealed.entry, record));
+  if (record !== undefined) yield* compare(pass, sealed, record, findInconsistency(sealed.entry, record));
   else if (expiresAt !== null && expiresAt * 1000 <= input.nowMs) {
     totals.counts.expired += 1;
     yield* totals.add(findImpossibleRetention(sealed.entry));
@@ -253,7 +259,7 @@ async function* lookUp(run: Run, sealed: QueuedEntry): AsyncGenerator<Discrepanc
 
 /** An entry that is there: whole, unless it was changed. A late one is explained at the end, if at all. */
 function count(
-  { totals, restores }: Run,
+  { totals, restores }: Pass,
   sealed: QueuedEntry,
   discrepancies: readonly Discrepancy[],
 ): readonly Discrepancy[] {

@@ -1,4 +1,4 @@
-// Turns an item of the log table into a line of a seal of its chain, and back.
+// Turns an item of the log table into a line of a seal of its chain, and back; its keys tell the chain, the time and the id.
 
 import { CHANGES_PARTITION } from '../../contract/tables.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type StoredRecord,
 } from '../../ports/seals.ts';
 import { parseJson } from '../../text/json.ts';
-import { isChangeKey, listedOrganization } from './agreement.ts';
 import { digestRecord } from './entry-digest.ts';
 
 /** `putAt`: seconds since the Unix epoch, from the stream. Takes any item: one put by hand is sealed as well. */
@@ -59,4 +58,23 @@ function parseLine(line: string): SealedEntry | undefined {
   if (typeof expiresAt !== 'number' && expiresAt !== null) return undefined;
   if (typeof digest !== 'string' || typeof hints !== 'string') return undefined;
   return { pk, sk, putAt, expiresAt, digest, hints };
+}
+
+/** An entry's partition, or that of an index: owner, hour, shard. */
+export const BUCKET = /^([^#]+)#(\d{4}-\d\d-\d\dT\d\d)#(0|[1-9]\d{0,3})$/;
+
+/** True for a partition of changes by operators. */
+export function isChangeKey(pk: Json | undefined): boolean {
+  return typeof pk === 'string' && (pk === CHANGES_PARTITION || pk.startsWith(`${CHANGES_PARTITION}#`));
+}
+
+/** The organization's id by which an index lists a call; undefined for an item that no index lists so. */
+export function listedOrganization({ organizationHour }: StoredRecord): string | undefined {
+  return typeof organizationHour === 'string' ? BUCKET.exec(organizationHour)?.[1] : undefined;
+}
+
+/** Time and id of an item, from its sort key; the time contains no `#`. */
+export function nameOfKey(sk: string): { readonly time: string; readonly id: string } {
+  const at = sk.indexOf('#');
+  return at === -1 ? { time: '', id: sk } : { time: sk.slice(0, at), id: sk.slice(at + 1) };
 }

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
-import { countEntries } from '../../../core/usage/count-entries.ts';
+import { countAndSeal } from '../../../core/usage/count-and-seal.ts';
 import { NO_USAGE } from '../../../core/usage/entry-usage.ts';
 import { countingPorts, deliver } from '../../core/usage/deliveries.ts';
 import {
@@ -53,7 +53,7 @@ const ENTRIES: readonly LogEntry[] = [
 
 async function roll(ports: MemoryPorts, entries: readonly LogEntry[]): Promise<void> {
   const delivered = entries.map((entry) => deliver(entry, NOW_MS));
-  await countEntries(delivered, countingPorts(ports.seals, ports.usage));
+  await countAndSeal(delivered, countingPorts(ports.seals, ports.usage));
 }
 
 /** Entries that are stored, and those of them that are rolled up. Waiting takes no time. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifyUsage } from '../../../cli/usage/verify-usage.ts';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import type { PlacedEntry } from '../../../core/ports/usage.ts';
-import { countEntries } from '../../../core/usage/count-entries.ts';
+import { countAndSeal } from '../../../core/usage/count-and-seal.ts';
 import { countingPorts, deliver } from '../../core/usage/deliveries.ts';
 import { createMemoryLog } from '../../support/memory/log-store.ts';
 import { createMemoryUsage } from '../../support/memory/usage.ts';
@@ -56,7 +56,7 @@ function createScene() {
       for (const entry of entries) await log.put(entry);
     },
     roll: (...entries: LogEntry[]) =>
-      countEntries(
+      countAndSeal(
         entries.map((entry) => deliver(entry, nowMs)),
         countingPorts(usage, usage),
       ),

@@ -6,7 +6,7 @@ import { toEntryToSeal } from '../../../core/logs/seals/sealed-entry.ts';
 import { createSealing } from '../../../core/logs/seals/sealing.ts';
 import type { SealHeads } from '../../../core/ports/seals.ts';
 import type { UsageLedger } from '../../../core/ports/usage.ts';
-import type { CountingPorts } from '../../../core/usage/count-entries.ts';
+import type { CountingPorts } from '../../../core/usage/count-and-seal.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
 import { entryOf, FACTS, NOON_MS } from '../logs/entries.ts';
 

@@ -5,7 +5,7 @@ import { hashOf } from '../../../core/logs/seals/seal.ts';
 import { parseSealedEntries, toEntryToSeal } from '../../../core/logs/seals/sealed-entry.ts';
 import type { Seal, SealReader } from '../../../core/ports/seals.ts';
 import type { UsageLedger } from '../../../core/ports/usage.ts';
-import { type CountingPorts, countEntries } from '../../../core/usage/count-entries.ts';
+import { type CountingPorts, countAndSeal } from '../../../core/usage/count-and-seal.ts';
 import type { DeliveredEntry } from '../../../core/usage/plan-transactions.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryUsage } from '../../support/memory/usage.ts';
@@ -53,7 +53,7 @@ async function counted(usage: ReturnType<typeof memory>): Promise<number> {
 describe('sealing a batch', () => {
   it('appends one link with the entries in the order of the stream, changes included', async () => {
     const usage = memory();
-    await countEntries([delivered('b'), change('1'), delivered('a')], countingPorts(usage, usage));
+    await countAndSeal([delivered('b'), change('1'), delivered('a')], countingPorts(usage, usage));
     expect(await sealedIn(usage)).toEqual(['b', 'chg-1', 'a']);
     expect(await chainOf(usage)).toHaveLength(1);
     expect(await counted(usage)).toBe(2);
@@ -69,14 +69,14 @@ describe('sealing a batch', () => {
       },
     };
     const ports = countingPorts(heads, usage);
-    for (const id of ['a', 'b', 'c']) await countEntries([delivered(id)], ports);
+    for (const id of ['a', 'b', 'c']) await countAndSeal([delivered(id)], ports);
     expect(await sealedIn(usage)).toEqual(['a', 'b', 'c']);
     expect(reads).toBe(1);
   });
 
   it('keeps what belongs to no organization in the chain of the service', async () => {
     const usage = memory();
-    await countEntries([change('1'), change('2', '')], countingPorts(usage, usage));
+    await countAndSeal([change('1'), change('2', '')], countingPorts(usage, usage));
     expect(await sealedIn(usage)).toEqual(['chg-1']);
     expect(await sealedIn(usage, 'SERVICE')).toEqual(['chg-2']);
   });
@@ -85,7 +85,7 @@ describe('sealing a batch', () => {
     const usage = memory();
     const late = delivered('late');
     const expired = { ...late, entry: { ...late.entry, expiresAt: 1 } };
-    await countEntries([expired, delivered('a')], countingPorts(usage, usage));
+    await countAndSeal([expired, delivered('a')], countingPorts(usage, usage));
     expect(await sealedIn(usage)).toEqual(['late', 'a']);
     expect(await counted(usage)).toBe(1);
   });
@@ -99,7 +99,7 @@ describe('sealing a batch', () => {
         toSeal: { ...one.toSeal, line: one.toSeal.line.replace('#acme', `#${'x'.repeat(2_000)}`) },
       };
     });
-    await countEntries(long, countingPorts(usage, usage));
+    await countAndSeal(long, countingPorts(usage, usage));
     const seals = await chainOf(usage);
     expect(seals.length).toBeGreaterThan(1);
     for (const { lines } of seals) expect(lines.length).toBeLessThanOrEqual(100_100);
@@ -109,11 +109,11 @@ describe('sealing a batch', () => {
   it('follows the link of another environment that was faster', async () => {
     const usage = memory();
     const [one, other] = [countingPorts(usage, usage), countingPorts(usage, usage)];
-    await countEntries([delivered('a')], one);
-    await countEntries([delivered('b')], other);
+    await countAndSeal([delivered('a')], one);
+    await countAndSeal([delivered('b')], other);
     // It remembers the first link as its head, and the second one is there already.
-    await countEntries([delivered('c')], one);
-    await countEntries([delivered('d')], other);
+    await countAndSeal([delivered('c')], one);
+    await countAndSeal([delivered('d')], other);
     expect(await sealedIn(usage)).toEqual(['a', 'b', 'c', 'd']);
   });
 
@@ -128,8 +128,8 @@ describe('sealing a batch', () => {
       },
     };
     const ports = countingPorts(usage, ledger);
-    expect(await countEntries([delivered('a')], ports)).toMatchObject({ outcome: 'failed' });
-    expect(await countEntries([delivered('a'), delivered('b')], ports)).toEqual({ outcome: 'counted' });
+    expect(await countAndSeal([delivered('a')], ports)).toMatchObject({ outcome: 'failed' });
+    expect(await countAndSeal([delivered('a'), delivered('b')], ports)).toEqual({ outcome: 'counted' });
     expect(await sealedIn(usage)).toEqual(['a', 'b']);
   });
 });
@@ -204,16 +204,16 @@ describe('an entry whose usage the ledger takes at no time', () => {
   it('is sealed without being counted, and the others are sealed and counted', async () => {
     const usage = memory();
     const batch = [delivered('a'), bad(), delivered('b')];
-    expect(await countEntries(batch, strict(usage, 'bad'))).toEqual({ outcome: 'sealed', uncounted: 1 });
+    expect(await countAndSeal(batch, strict(usage, 'bad'))).toEqual({ outcome: 'sealed', uncounted: 1 });
     expect(await sealedIn(usage)).toHaveLength(3);
     expect(await counted(usage)).toBe(2);
-    await countEntries(batch, strict(usage, 'bad'));
+    await countAndSeal(batch, strict(usage, 'bad'));
     expect(await sealedIn(usage)).toHaveLength(3);
     expect(await counted(usage)).toBe(2);
   });
 
   it('comes again where not even its seal is taken', async () => {
-    const outcome = await countEntries([delivered('a')], strict(memory(), 'none', false));
+    const outcome = await countAndSeal([delivered('a')], strict(memory(), 'none', false));
     expect(outcome).toMatchObject({ outcome: 'failed', sequenceNumber: 'at-a' });
   });
 });
@@ -235,14 +235,14 @@ describe('entries delivered in any batches, by environments that are killed at a
           const turn = async () => {
             turns += 1;
             // The other environment has the same records, and wins.
-            if (besides && turns === 1) await countEntries(all.slice(from, from + 3), other);
+            if (besides && turns === 1) await countAndSeal(all.slice(from, from + 3), other);
           };
-          await countEntries(batch, mortal(usage, kill, nth, turn)).catch((error: unknown) => {
+          await countAndSeal(batch, mortal(usage, kill, nth, turn)).catch((error: unknown) => {
             if (!(error instanceof Killed)) throw error;
           });
         }
         // The stream goes on until everything was delivered.
-        expect(await countEntries(all, countingPorts(usage, usage))).toEqual({ outcome: 'counted' });
+        expect(await countAndSeal(all, countingPorts(usage, usage))).toEqual({ outcome: 'counted' });
         const sealed = await sealedIn(usage);
         expect(sealed).toHaveLength(20);
         expect(new Set(sealed).size).toBe(20);

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { digestRecord, findDifferences } from '../../../../core/logs/seals/entry-digest.ts';
+import { findDifferences } from '../../../../core/admin/verify-log/differences.ts';
+import { digestRecord } from '../../../../core/logs/seals/entry-digest.ts';
 import type { StoredRecord } from '../../../../core/ports/seals.ts';
 
 const RECORD: StoredRecord = {

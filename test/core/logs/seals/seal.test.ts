@@ -1,10 +1,10 @@
 // Links of the chain, their lines, and heads as text.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { nameOfKey } from '../../../../core/logs/seals/key-name.ts';
 import { hashOf, makeSeal, NO_HASH, parseHead, renderHead } from '../../../../core/logs/seals/seal.ts';
 import {
   chainOf,
+  nameOfKey,
   parseSealedEntries,
   renderSealedEntry,
   toSealedEntry,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Seal, SealReader } from '../../../core/ports/seals.ts';
 import type { AddUsageOutcome, UsageLedger, UsageMark, UsageRow } from '../../../core/ports/usage.ts';
-import { countEntries } from '../../../core/usage/count-entries.ts';
+import { countAndSeal } from '../../../core/usage/count-and-seal.ts';
 import { type MarkedEntry, markKeyOf } from '../../../core/usage/mark.ts';
 import { type DeliveredEntry, planTransactions } from '../../../core/usage/plan-transactions.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
@@ -55,7 +55,7 @@ describe('counting a batch', () => {
   it('adds the entries of one neuron and day in one row, whatever their number', async () => {
     const usage = memory();
     const { ports, additions } = scripted(usage, []);
-    expect(await countEntries(some(40), ports)).toEqual({ outcome: 'counted' });
+    expect(await countAndSeal(some(40), ports)).toEqual({ outcome: 'counted' });
     expect(additions).toHaveLength(1);
     expect(additions[0]?.marks).toHaveLength(40);
     // By the clock of the function, two seconds past noon.
@@ -73,17 +73,17 @@ describe('counting a batch', () => {
   it('counts an entry once that is delivered twice in a batch and again in the next', async () => {
     const usage = memory();
     const ports = countingPorts(usage, usage);
-    await countEntries([delivered('a'), delivered('a'), delivered('b')], ports);
-    await countEntries([delivered('b'), delivered('c')], ports);
-    await countEntries([delivered('a'), delivered('b'), delivered('c')], ports);
+    await countAndSeal([delivered('a'), delivered('a'), delivered('b')], ports);
+    await countAndSeal([delivered('b'), delivered('c')], ports);
+    await countAndSeal([delivered('a'), delivered('b'), delivered('c')], ports);
     expect(await requestsOf(usage)).toBe(3);
   });
 
   it('counts an entry once when the response to its write was lost', async () => {
     const usage = memory();
     const { ports } = scripted(usage, ['lost']);
-    expect(await countEntries(some(5), ports)).toMatchObject({ outcome: 'failed', sequenceNumber: 'at-e0' });
-    expect(await countEntries(some(6), ports)).toEqual({ outcome: 'counted' });
+    expect(await countAndSeal(some(5), ports)).toMatchObject({ outcome: 'failed', sequenceNumber: 'at-e0' });
+    expect(await countAndSeal(some(6), ports)).toEqual({ outcome: 'counted' });
     expect(await requestsOf(usage)).toBe(6);
   });
 
@@ -91,7 +91,7 @@ describe('counting a batch', () => {
     const usage = memory();
     const { ports } = scripted(usage, ['added', 'broken']);
     // A condition names a hundred marks at most.
-    expect(await countEntries(some(120), ports)).toMatchObject({
+    expect(await countAndSeal(some(120), ports)).toMatchObject({
       outcome: 'failed',
       sequenceNumber: 'at-e100',
     });
@@ -107,12 +107,12 @@ describe('counting a batch', () => {
     };
     const twice = scripted(usage, ['conflict', 'conflict']).ledger;
     const waiting = countingPorts(usage, twice, { clock, random: { fraction: () => 1 } });
-    expect(await countEntries(some(1), waiting)).toEqual({
+    expect(await countAndSeal(some(1), waiting)).toEqual({
       outcome: 'counted',
     });
     expect(waits).toEqual([100, 200]);
     const busy = scripted(usage, Array(20).fill('conflict')).ledger;
-    expect(await countEntries(some(1, 'x'), countingPorts(usage, busy, { clock }))).toMatchObject({
+    expect(await countAndSeal(some(1, 'x'), countingPorts(usage, busy, { clock }))).toMatchObject({
       outcome: 'failed',
       sequenceNumber: 'at-x0',
     });
@@ -122,7 +122,7 @@ describe('counting a batch', () => {
   it('leaves out an entry that had expired when it was put', async () => {
     const usage = memory();
     const subject = { ...FACTS.subject, retentionMs: 500 };
-    await countEntries([delivered('late', { subject }), delivered('a')], countingPorts(usage, usage));
+    await countAndSeal([delivered('late', { subject }), delivered('a')], countingPorts(usage, usage));
     expect(await requestsOf(usage)).toBe(1);
   });
 });
@@ -245,8 +245,8 @@ describe('entries in any batches, with repeats and lost responses', () => {
             seen.set(id, known);
             return known;
           });
-          await countEntries(entries, scripted(usage, [...script]).ports);
-          await countEntries(entries, countingPorts(usage, usage));
+          await countAndSeal(entries, scripted(usage, [...script]).ports);
+          await countAndSeal(entries, countingPorts(usage, usage));
         }
         const named = [...seen.values()].filter(({ entry }) => entry.username !== undefined);
         expect(await requestsOf(usage)).toBe(seen.size);

@@ -1,12 +1,10 @@
 // Compares the keys of a stored item with its attributes: lists find an item by the ones and show the others.
 import { isChangeId } from '../../contract/change-entry.ts';
 import { CHANGES_PARTITION, OUTCOME_SUFFIX } from '../../contract/tables.ts';
+import { BUCKET, isChangeKey, nameOfKey } from '../../logs/seals/sealed-entry.ts';
 import type { Json, StoredRecord } from '../../ports/seals.ts';
 import { toIso } from '../../time/iso.ts';
-import { nameOfKey } from './key-name.ts';
 
-/** An entry's partition, or that of an index: owner, hour, shard. */
-const BUCKET = /^([^#]+)#(\d{4}-\d\d-\d\dT\d\d)#(0|[1-9]\d{0,3})$/;
 /** The latest time of a `Date` (ECMA-262, "Time Values and Time Range"). */
 const MAX_TIME_MS = 8.64e15;
 /** The longest retention, 365 days, with a day to spare. */
@@ -24,16 +22,6 @@ export function findContradictions(record: StoredRecord): readonly string[] {
   const differing = expectations.filter(([name, expected]) => record[name] !== expected);
   const names = differing.map(([name]) => name);
   return [...new Set([...names, ...(isRetained(record) ? [] : ['expiresAt'])])];
-}
-
-/** True for a partition of changes by operators. */
-export function isChangeKey(pk: Json | undefined): boolean {
-  return typeof pk === 'string' && (pk === CHANGES_PARTITION || pk.startsWith(`${CHANGES_PARTITION}#`));
-}
-
-/** The organization's id by which an index lists a call; undefined for an item that no index lists so. */
-export function listedOrganization({ organizationHour }: StoredRecord): string | undefined {
-  return typeof organizationHour === 'string' ? BUCKET.exec(organizationHour)?.[1] : undefined;
 }
 
 /** The keys tell time, id, hour, neuron and organization; the other index keys follow from outcome and username. */

@@ -14,8 +14,8 @@ export interface CountingPorts {
 }
 
 /**
- * `sealed`: all entries are sealed, and counted but for some, whose usage the table takes at no time. `failed`: all records from this one
- * on must be delivered again; earlier entries are counted.
+ * `counted`: all entries are counted and sealed. `sealed`: all of them are sealed, but some not counted, whose usage the table takes at no
+ * time. `failed`: all records from this one on must be delivered again; earlier entries are counted and sealed.
  */
 type CountOutcome =
   | { readonly outcome: 'counted' }
@@ -29,7 +29,7 @@ const BACKOFF_BASE_MS = 50;
 const BACKOFF_MAX_MS = 2_000;
 
 /** Never throws: the stream delivers failed entries again. */
-export async function countEntries(
+export async function countAndSeal(
   delivered: readonly DeliveredEntry[],
   ports: CountingPorts,
 ): Promise<CountOutcome> {

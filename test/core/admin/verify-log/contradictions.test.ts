@@ -1,6 +1,6 @@
 // Every key and index attribute of an item against what the other attributes demand: a corpus of forged items.
 import { describe, expect, it } from 'vitest';
-import { findContradictions } from '../../../../core/logs/seals/agreement.ts';
+import { findContradictions } from '../../../../core/admin/verify-log/contradictions.ts';
 import type { Json } from '../../../../core/ports/seals.ts';
 
 const ORGANIZATION = 'a1b2c3d4e5f60718293a4b5c';
