@@ -53,7 +53,8 @@ export const NATIVE = { viteModuleRunner: false, nodeLoader: false } as const;
 
 /**
  * Work of many seconds that starts no stack: every optional setting in every stage, the engine of CloudFormation's schemas, random schemas with
- * random answers, each hostile body through a whole function, and erasures of persons that are forged, copied, interrupted or run at once.
+ * random answers, each hostile body through a whole function, erasures of persons that are forged, copied, interrupted or run at once, rollouts
+ * that are simulated, and whatever an auditor or a page of the console asks the command for.
  */
 export const LONG = [
   'test/lib/matrix.test.ts',
@@ -70,6 +71,10 @@ export const LONG = [
   'test/cli/logs/export/export.test.ts',
   'test/cli/restore/restore-log.test.ts',
   'test/cli/tests/hostile-files.test.ts',
+  'test/cli/console/other-commands.test.ts',
+  'test/cli/tests/options.test.ts',
+  'test/core/rollouts/rollout-stops.test.ts',
+  'test/docs/audit.test.ts',
   'test/lambdas/execute/rollout-stages.test.ts',
 ];
 

@@ -8,10 +8,7 @@ import { LONG, NATIVE, NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS } from './vit
  * One file at a time: they fill the machine with hundreds of calls, or depend on times that another busy stack would stretch (an embedding
  * has 300 ms, a throttle refills twice a second). A new file runs beside the others unless it needs a line here.
  */
-const ALONE = [
-  'test/e2e/{browser-streams,cache,cache-faults,capacity,moving-in,peak}.test.ts',
-  'test/faults/killed-before-the-put.test.ts',
-];
+const ALONE = ['test/e2e/{browser-streams,cache,cache-faults,capacity,moving-in,peak}.test.ts'];
 
 /** From half a minute on, mostly of waiting: begun first, they end beside the others, not after them. */
 const LONG_FIRST = [
@@ -28,6 +25,7 @@ const LONG_FIRST = [
     'console',
   ].map((name) => `test/e2e/${name}.test.ts`),
   'test/faults/streams.test.ts',
+  'test/faults/killed-before-the-put.test.ts',
 ];
 
 class LongFirst extends BaseSequencer {
