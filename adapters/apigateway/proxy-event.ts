@@ -8,9 +8,15 @@ import { ServiceError } from '../../core/contract/service-error.ts';
 import { parseTraceparent } from '../../core/contract/traceparent.ts';
 import type { KnownSettings } from '../../core/settings/settings-cache.ts';
 import type { UnparsedInvocation } from '../../core/surfaces/surface.ts';
-import { executionIdOf, receivedAtMs, surfaceOf, toAccessRequest } from './authorizer.ts';
+import {
+  executionIdOf,
+  headerValues,
+  queryValues,
+  receivedAtMs,
+  surfaceOf,
+  toAccessRequest,
+} from './access-event.ts';
 import { type AuthorizerContext, parseContext } from './authorizer-context.ts';
-import { headerValues, queryValues } from './header-values.ts';
 
 /** A request as the execution function gets it. Nothing of its content has been validated. */
 export interface ExecutionRequest {

@@ -4,12 +4,15 @@ import {
   executionIdOf,
   isOrganizationCall,
   toAccessRequest,
-  toKeyPolicy,
-  toPolicy,
-} from '../../adapters/apigateway/authorizer.ts';
-import { authenticate, startKeyLookup, toAccessFacts } from '../../core/access/credentials.ts';
+} from '../../adapters/apigateway/access-event.ts';
+import { toKeyPolicy, toPolicy } from '../../adapters/apigateway/policy.ts';
+import {
+  authenticate,
+  type CredentialPorts,
+  startKeyLookup,
+  toAccessFacts,
+} from '../../core/access/credentials.ts';
 import { decide } from '../../core/access/decide.ts';
-import type { JwtPorts } from '../../core/access/jwt.ts';
 import type { AccessFacts, AccessRequest } from '../../core/access/request.ts';
 import type { AccessSettings } from '../../core/access/settings.ts';
 import { isSlug } from '../../core/contract/slugs.ts';
@@ -27,24 +30,30 @@ export async function authorize(
   const startedMs = ports.clock.monotonicMs();
   const executionId = executionIdOf(event.requestContext);
   const request = toAccessRequest(event, ports.clock.now());
+  const isOfOrganization = isOrganizationCall(event);
   const facts = toAccessFacts(request);
-  if (isOrganizationCall(event)) return authorizeKey(event, request, facts, ports);
+  if (isOfOrganization) return authorizeKey(event, { executionId, request, facts }, ports);
   // The key is on its way while the settings are read; a malformed one reads nothing.
   const keys = startKeyLookup(facts, ports.keys);
   const { access, settings } = await readAccess(request, ports);
   const decision = await decide(access, facts, { keys, jwt: ports.jwt });
-  if (decision.outcome === 'unavailable') reportFault(event, decision.reason, ports);
+  if (decision.outcome === 'unavailable') reportFault(executionId, decision.reason, ports);
   if (decision.outcome === 'refused' && settings !== undefined) {
     await recordRejection({ executionId, request, settings, decision, startedMs }, ports);
   } else await recordDueSummaries(request, ports);
   return toPolicy(event, request, decision, settings);
 }
 
+interface KeyCall {
+  readonly executionId: string;
+  readonly request: AccessRequest;
+  readonly facts: AccessFacts;
+}
+
 /** On an organization's URL a live key of it is all that is proven here. A denial names no neuron, so it has no entry. */
 async function authorizeKey(
   event: APIGatewayRequestAuthorizerEvent,
-  request: AccessRequest,
-  facts: AccessFacts,
+  { executionId, request, facts }: KeyCall,
   ports: AuthorizerPorts,
 ): Promise<APIGatewayAuthorizerResult> {
   const { organization } = request;
@@ -54,17 +63,16 @@ async function authorizeKey(
     findOrganizationId: async () =>
       isSlug(organization) ? ports.organizations.readId(organization) : undefined,
   });
-  if (proof.outcome === 'unavailable') reportFault(event, proof.reason, ports);
+  if (proof.outcome === 'unavailable') reportFault(executionId, proof.reason, ports);
   await recordDueSummaries(request, ports);
   return toKeyPolicy(event, request, proof);
 }
 
 function reportFault(
-  event: APIGatewayRequestAuthorizerEvent,
+  executionId: string,
   reason: string,
   ports: Pick<AuthorizerPorts, 'stage' | 'clock' | 'lines'>,
 ): void {
-  const executionId = executionIdOf(event.requestContext);
   reportIncident({ kind: 'neuronAuthorizerFault', executionId, reason }, ports.clock.now(), ports);
 }
 
@@ -119,7 +127,7 @@ interface ProofPorts {
 }
 
 /** Nothing but a key is verified here. */
-const NO_TOKENS = {} as JwtPorts;
+const NO_TOKENS = {} as CredentialPorts['jwt'];
 
 /** Reads nothing for a caller without a well-formed key, and the organization beside the key for any other. Never throws. */
 export async function proveKey(

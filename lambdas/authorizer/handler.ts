@@ -1,6 +1,6 @@
 // The authorizer function: decides who may call a neuron, and passes its decision to the execution function.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { UNAUTHORIZED } from '../../adapters/apigateway/authorizer.ts';
+import { UNAUTHORIZED } from '../../adapters/apigateway/policy.ts';
 import { reportIncident } from '../../core/logs/incident-line.ts';
 import { AUTHORIZER_FIELDS, fromVariables } from '../environment.ts';
 import { authorize } from './authorize.ts';

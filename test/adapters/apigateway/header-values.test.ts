@@ -1,6 +1,6 @@
 // Headers and query parameters of an event, doubled ones included.
 import { describe, expect, it } from 'vitest';
-import { headerValues, queryValues } from '../../../adapters/apigateway/header-values.ts';
+import { headerValues, queryValues } from '../../../adapters/apigateway/access-event.ts';
 import { proxyEvent } from './events.ts';
 
 describe('a header', () => {

@@ -1,6 +1,6 @@
 // Decisions as policies: what API Gateway evaluates, and what it passes on.
 import { describe, expect, it } from 'vitest';
-import { allowPolicy } from '../../../adapters/apigateway/authorizer.ts';
+import { allowPolicy } from '../../../adapters/apigateway/policy.ts';
 
 const STAGE = 'arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5/prod';
 

@@ -2,7 +2,7 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAccessRequest } from '../../../adapters/apigateway/authorizer.ts';
+import { toAccessRequest } from '../../../adapters/apigateway/access-event.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { createMemoryKeyStore } from '../../support/memory/key-store.ts';
 import { decide, settingsWith } from './examples.ts';

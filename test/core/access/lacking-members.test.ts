@@ -1,6 +1,6 @@
 // Events that lack members which AWS does not document everywhere: nobody gets in by it, and nobody is locked out.
 import { describe, expect, it } from 'vitest';
-import { toAccessRequest } from '../../../adapters/apigateway/authorizer.ts';
+import { toAccessRequest } from '../../../adapters/apigateway/access-event.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { authorizerEvent } from '../../adapters/apigateway/events.ts';
 import { createKeyring, decide, NOW, requestWith, settingsWith } from './examples.ts';

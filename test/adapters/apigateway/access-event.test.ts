@@ -1,6 +1,6 @@
 // What access control learns of a request.
 import { describe, expect, it } from 'vitest';
-import { executionIdOf, receivedAtMs, toAccessRequest } from '../../../adapters/apigateway/authorizer.ts';
+import { executionIdOf, receivedAtMs, toAccessRequest } from '../../../adapters/apigateway/access-event.ts';
 import { authorizerEvent } from './events.ts';
 
 const NOW_MS = 1_795_264_200_123;
