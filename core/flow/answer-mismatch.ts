@@ -26,19 +26,14 @@ export async function describeMismatch(
   validateJson: ValidateJson,
   checkTime: () => void,
 ): Promise<string | undefined> {
-  if (!callsOfferedTools(result, request)) return 'calls a tool that was not offered';
-  const { text, finish } = result;
-  const { schema } = request;
-  if (
-    checksJson &&
-    request.json === true &&
-    finish !== 'toolCalls' &&
-    finish !== 'filtered' &&
-    finish !== 'length'
-  ) {
+  const { text, finish, toolCalls = [] } = result;
+  if (toolCalls.some(({ name }) => !isOffered(name, request))) return 'calls a tool that was not offered';
+  if (finish === 'toolCalls' || finish === 'filtered') return undefined;
+  if (checksJson && request.json === true && finish !== 'length') {
     return isJsonText(text) ? undefined : 'is no JSON object';
   }
-  if (schema === undefined || finish === 'toolCalls' || finish === 'filtered') return undefined;
+  const { schema } = request;
+  if (schema === undefined) return undefined;
   // Cut, it is what the caller asked for, and the finish reason says so; another attempt would be cut as well, and paid for.
   const isOfCaller = ofCaller.has('schema');
   if (finish === 'length' && isOfCaller) return undefined;
@@ -97,16 +92,8 @@ function namesIn(value: unknown): ReadonlySet<string> {
   return new Set([...own, ...Object.values(schema).flatMap((member) => [...namesIn(member)])]);
 }
 
-export type OfferedTools = Pick<ModelRequest, 'tools'>;
+type OfferedTools = Pick<ModelRequest, 'tools'>;
 
 export function isOffered(name: string, { tools = [] }: OfferedTools): boolean {
   return tools.some((tool) => tool.name === name);
-}
-
-/** True for an answer whose calls are all of tools of the request. */
-function callsOfferedTools(
-  { toolCalls = [] }: Pick<ModelResult, 'toolCalls'>,
-  request: OfferedTools,
-): boolean {
-  return toolCalls.every(({ name }) => isOffered(name, request));
 }

@@ -21,12 +21,12 @@ import type { AttemptBounds } from './attempt.ts';
  * Receives an answer while the model writes it. Methods resolve when more may come: a slow reader is waited for.
  *
  * From a model to its caller each piece passes these, each of which may hold it back, change it or stop it:
- *   `untilUnofferedTool`, `noted`  target-attempt.ts                    up to a call that was not offered; the first one is noted
- *   `guardSink`                    core/guards/stream/guard-sink.ts     what guards let through
- *   `watchSink`                    guards/inspect-outcome.ts            as the log has it
- *   `toAttemptSink`                thoughts.ts                          under the caller's names of tools; sealed thoughts
- *   `restoreSink`                  core/guards/restore-result.ts        with the caller's own values
- *   `encodePieces`                 lambdas/execute/stream/frames.ts     as events of the surface, into the queue
+ *   `untilUnofferedTool`  target-attempt.ts                  up to a call that was not offered; notes that the caller has a part
+ *   `guardSink`           core/guards/stream/guard-sink.ts   what guards let through
+ *   `watchSink`           guards/inspect-outcome.ts          as the log has it
+ *   `toAttemptSink`       thoughts.ts                        under the caller's names of tools; sealed thoughts
+ *   `restoreSink`         core/guards/restore-result.ts      with the caller's own values
+ *   `encodePieces`        lambdas/execute/stream/frames.ts   as events of the surface, into the queue
  */
 export interface AnswerSink {
   text(text: string): Promise<void>;

@@ -12,7 +12,7 @@ import {
   type RequestMember,
 } from '../ports/providers.ts';
 import { digestOfParts } from '../text/digest.ts';
-import { isOffered, type OfferedTools } from './answer-mismatch.ts';
+import { isOffered } from './answer-mismatch.ts';
 import { type AttemptBounds, attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
 import { describeFailure } from './failure.ts';
 import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from './step.ts';
@@ -148,57 +148,36 @@ async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallSt
     return attemptModelCall(provider, request, bounds);
   }
   const stream = provider.stream.bind(provider);
-  const noted: AttemptSink = {
-    ...sink,
-    text(text) {
-      noteFirst(state);
-      return sink.text(text);
-    },
-    toolCall(toolCall) {
-      noteFirst(state);
-      return sink.toolCall(toolCall);
-    },
-    async thought(thought) {
-      noteFirst(state);
-      await sink.thought?.(thought);
-    },
-    async passed(event) {
-      noteFirst(state);
-      await sink.passed?.(event);
-    },
-  };
-  return streamModelCall(stream, request, bounds, untilUnofferedTool(noted, request));
+  return streamModelCall(stream, request, bounds, untilUnofferedTool(sink, state));
 }
 
-/** Passes an answer on up to the first call of a tool that is none of the request. The provider is read to its end, for what it reports. */
-function untilUnofferedTool(sink: AttemptSink, request: OfferedTools): AttemptSink {
+/**
+ * Passes an answer on up to the first call of a tool that is none of the request, and notes that the caller has a part of it. The provider
+ * is read to its end, for what it reports.
+ */
+function untilUnofferedTool(sink: AttemptSink, state: CallState): AttemptSink {
   let isMalformed = false;
+  const pass = async (send: () => Promise<void> | undefined): Promise<void> => {
+    if (isMalformed) return;
+    state.hasBegun = true;
+    state.firstTextMs ??= state.context.ports.clock.monotonicMs() - state.startedMs;
+    await send();
+  };
   return {
     ...sink,
-    text: async (text) => {
-      if (!isMalformed) await sink.text(text);
+    text: (text) => pass(() => sink.text(text)),
+    toolCall(call) {
+      isMalformed ||= !isOffered(call.name, state.call.request);
+      return pass(() => sink.toolCall(call));
     },
-    toolCall: async (call) => {
-      isMalformed ||= !isOffered(call.name, request);
-      if (!isMalformed) await sink.toolCall(call);
-    },
-    thought: async (thought) => {
-      if (!isMalformed) await sink.thought?.(thought);
-    },
-    passed: async (event) => {
-      if (!isMalformed) await sink.passed?.(event);
-    },
+    thought: (thought) => pass(() => sink.thought?.(thought)),
+    passed: (event) => pass(() => sink.passed?.(event)),
   };
 }
 
 function noteAttempt({ attempts, startedMs, context }: CallState, atMs: number, failure?: string): void {
   const latencyMs = context.ports.clock.monotonicMs() - startedMs - atMs;
   attempts.push({ atMs, latencyMs, ...(failure === undefined ? {} : { failure }) });
-}
-
-function noteFirst(state: CallState): void {
-  state.hasBegun = true;
-  state.firstTextMs ??= state.context.ports.clock.monotonicMs() - state.startedMs;
 }
 
 /** Nothing is sent that could not be announced. */

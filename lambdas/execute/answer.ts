@@ -13,7 +13,7 @@ import type { ExecutionPorts, Outcome, ReadyCall, Run, ServedAnswer } from './ru
 import { runCall } from './steps/flow.ts';
 import { writeOpenLine } from './steps/line.ts';
 import { keptView, type RunView, renderRun, restoreView, toOutcome, viewOf } from './steps/render-run.ts';
-import { encodePieces, renderHead, renderRest, renderWhole } from './stream/frames.ts';
+import { encodePieces, renderFirst, renderRest, renderWhole } from './stream/frames.ts';
 import { createFrameQueue } from './stream/queue.ts';
 
 /** Throws the error of a run that failed. */
@@ -65,7 +65,7 @@ function startStream(
   const open = () => {
     // Each attempt has written one, before its model was asked.
     if (run.attempts.length === 0) writeOpenLine(run, ports);
-    return { ...renderHead(mode, pieces.headView(), call.lookup.result), body: queue.body };
+    return { ...renderFirst(mode, call), body: queue.body };
   };
   return { ...pieces, queue, running, open };
 }

@@ -17,9 +17,8 @@ export interface WatchedSink {
 
 /** The sink itself where there are no guards. */
 export function watchSink(sink: AttemptSink | undefined, guards: AnswerGuards | undefined): WatchedSink {
-  if (sink === undefined || guards === undefined) {
-    return { sink, leftOf: (text) => text, flush: async () => undefined };
-  }
+  const flush = async (): Promise<void> => sink?.end?.();
+  if (sink === undefined || guards === undefined) return { sink, leftOf: (text) => text, flush };
   let sent = '';
   let hasCalls = false;
   const guarded = guards.watch({
@@ -37,7 +36,7 @@ export function watchSink(sink: AttemptSink | undefined, guards: AnswerGuards | 
     sink: guarded.sink,
     // A text that has left cannot be taken back.
     leftOf: (text) => sent || (hasCalls ? undefined : (text ?? guarded.blockedText())),
-    flush: async () => sink.end?.(),
+    flush,
   };
 }
 

@@ -68,8 +68,7 @@ export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView
 }
 
 function requireReadable(toolCalls: readonly ToolCall[] = [], surface: Surface): void {
-  const broken = toolCalls.find((call) => !canRender(call, surface));
-  if (broken !== undefined) throw new ServiceError('malformed_tool_call');
+  if (toolCalls.some((call) => !canRender(call, surface))) throw new ServiceError('malformed_tool_call');
 }
 
 /** False for a call whose arguments are a text, where its surface has objects only. */

@@ -18,6 +18,8 @@ interface SentParts {
   readonly toolCalls: Set<string>;
 }
 
+const nothingSent = (): SentParts => ({ length: 0, toolCalls: new Set() });
+
 /** The pieces of an answer on their way to the caller. */
 interface AnswerPieces {
   readonly encoder: StreamEncoder;
@@ -26,18 +28,13 @@ interface AnswerPieces {
   readonly sink: AnswerSink;
   /** Resolves with the first one. */
   readonly begun: Promise<void>;
-  /** The facts that the head shows. */
-  headView(): HeadView;
 }
-
-type HeadView = Pick<RunView, 'surface' | 'detail'>;
 
 /** Each piece that comes is an event of the request's surface in the queue, whose reader is waited for. */
 export function encodePieces(call: ReadyCall, queue: Pick<FrameQueue, 'push'>): AnswerPieces {
   const surface = surfaceOf(call.request.surface);
-  const detail = detailOf(call);
-  const encoder = surface.createEncoder(detail);
-  const sent: SentParts = { length: 0, toolCalls: new Set() };
+  const encoder = surface.createEncoder(detailOf(call));
+  const sent = nothingSent();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const pushSome = async (frame = ''): Promise<void> => {
     if (frame === '') return;
@@ -60,17 +57,19 @@ export function encodePieces(call: ReadyCall, queue: Pick<FrameQueue, 'push'>): 
     reasoningText: (text) => pushSome(encoder.reasoningText?.(text)),
     passed: (event) => pushSome(encoder.passed?.(event)),
   };
-  const headView = () => {
-    const rateLimit = call.budget.rateLimit();
-    return { surface, detail: { ...detail, leftOut: call.leftOut.names(), rateLimit } };
-  };
-  return { encoder, sent, sink: call.guards?.restoreSink(sink) ?? sink, begun, headView };
+  return { encoder, sent, sink: call.guards?.restoreSink(sink) ?? sink, begun };
+}
+
+/** The head of an answer as much as is known of it when it opens. */
+export function renderFirst(mode: StreamMode, call: ReadyCall): ReturnType<typeof renderHead> {
+  const view = { surface: surfaceOf(call.request.surface), detail: detailOf(call) };
+  return renderHead(mode, view, call.lookup.result);
 }
 
 /** Status and headers, sent before the first event. */
-export function renderHead(
+function renderHead(
   mode: StreamMode,
-  { surface, detail }: HeadView,
+  { surface, detail }: Pick<RunView, 'surface' | 'detail'>,
   cache: CacheResult,
 ): Pick<Answer, 'status' | 'headers'> {
   const { executionId, leftOut, rateLimit, receipt } = detail;
@@ -112,6 +111,6 @@ function encodeBlock(block: AssistantBlock, encoder: StreamEncoder): string {
 /** All events in one body: the answer of a stream that did not open, or that is repeated. */
 export function renderWhole(view: RunView): Answer {
   const encoder = view.surface.createEncoder(view.detail);
-  const body = renderRest(view, { encoder, sent: { length: 0, toolCalls: new Set() } });
+  const body = renderRest(view, { encoder, sent: nothingSent() });
   return { ...renderHead('whole', view, view.result.cache), body };
 }
