@@ -39,7 +39,10 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<void> {
   const stack = await start(options, folder);
   stopOn(signal, stack);
   const apply = () => applySettings(options.apply, stack.dataFolder, `${stage} ${engine}`, signal);
-  const outcome = await apply();
+  const outcome = await apply().catch(async (error: unknown) => {
+    await stack.stop();
+    throw error;
+  });
   if (outcome === 'failed' && !options.watch) {
     await stack.stop();
     throw new Error(

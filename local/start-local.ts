@@ -198,7 +198,8 @@ function applicationSettings(
     },
     ca: options.ca === undefined ? undefined : resolve(options.ca),
     loopbackSymbol: options.loopbackSymbol,
-    compileCacheFolder: options.compileCacheFolder,
+    compileCacheFolder:
+      options.compileCacheFolder === undefined ? undefined : resolve(options.compileCacheFolder),
     trustForwardedFor: options.trustForwardedFor ?? false,
     ttlSweepMs: options.ttlSweepMs ?? DEFAULT_TTL_SWEEP_MS,
     log: options.log,

@@ -1,14 +1,13 @@
 // Applies the settings of `npm start` if they have changed since they were last applied to the data folder.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const NEURON = join(import.meta.dirname, '..', 'neuron.js');
 const FINGERPRINT_FILE = 'applied.sha256';
 
-/** `failed`: the command has printed why. */
+/** `failed`: the command, or this, has printed why. */
 export type ApplyOutcome = 'applied' | 'unchanged' | 'failed' | 'none';
 
 /**
@@ -28,13 +27,26 @@ export async function applySettings(
   if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === fingerprint)
     return 'unchanged';
   const words = ['apply', ...paths, `--local=${dataFolder}`, '--yes', '--quiet'];
-  const [exitCode] = await once(
-    spawn(process.execPath, [NEURON, ...words], { stdio: 'inherit', signal }),
-    'exit',
-  );
-  if (exitCode !== 0) return 'failed';
+  if ((await runNeuron(words, signal)) !== 0) return 'failed';
   writeFileSync(fingerprintFile, fingerprint);
   return 'applied';
+}
+
+/**
+ * The exit code. What the command says goes through the runner, which a full disk or a reader that has ended does not end: the command
+ * itself would end before its changes.
+ */
+async function runNeuron(words: readonly string[], signal: AbortSignal): Promise<number> {
+  const child = spawn(process.execPath, [NEURON, ...words], { stdio: ['ignore', 'pipe', 'pipe'], signal });
+  child.stdout.on('data', (text: Buffer) => process.stdout.write(text));
+  child.stderr.on('data', (text: Buffer) => process.stderr.write(text));
+  const [code, killedBy] = await new Promise<[number | null, string | null]>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (...how) => resolve(how));
+  });
+  if (killedBy !== null)
+    process.stderr.write(`The command that applies the settings was ended by ${killedBy}.\n`);
+  return code ?? 1;
 }
 
 function fingerprintOf(paths: readonly string[], target: string): string {

@@ -51,7 +51,9 @@ async function onEachChange(
     const now = snapshot(files());
     if (now !== handled && now === before) {
       handled = now;
-      await onChange().catch((error: unknown) => process.stderr.write(`${describe(error)}\n`));
+      await onChange().catch((error: unknown) => {
+        if (!signal.aborted) process.stderr.write(`${describe(error)}\n`);
+      });
     }
     before = now;
   }

@@ -5,8 +5,8 @@
 // `account.ts` what is known to have been added. `exhausted-limits.ts` only rejects sooner and with the right error: no limit needs it.
 //
 // A write of unknown outcome, a lost settlement and a function that dies leave the amount held until the window ends: stricter, never
-// looser. More than a limit is counted in three cases alone: a provider reports more use than was reserved, `whenCountersFail: admit`,
-// and a stage whose `counterShards` change within a window.
+// looser. More than a limit is counted in four cases alone: a provider reports more use than was reserved, `whenCountersFail: admit`, and
+// a limit that is lowered or a stage whose `counterShards` change within a window.
 import { ServiceError } from '../contract/service-error.ts';
 import { CounterFailure, isThrottled } from '../ports/counters.ts';
 import type { Random } from '../ports/platform.ts';

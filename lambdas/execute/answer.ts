@@ -100,8 +100,8 @@ async function opensInTime(
 }
 
 /**
- * Ends the request before the last event is queued: only when the run is whole, its line written and its key stored. Waits for no reader:
- * a slow one keeps nothing from being stored. Never rejects.
+ * Ends the request before the last event is queued, a result or an error: its line is written, and its key stored or given up. Waits for no
+ * reader: a slow one keeps nothing from being stored. Never rejects.
  */
 async function endStream(
   run: Run,

@@ -17,8 +17,8 @@ import { streamBytes } from './stream/bytes.ts';
 
 /**
  * Latest time before the end of the function at which we still answer; Middy's default of 5 ms is too late for that. The function is given
- * more than the longest deadline of a run and 15 s for what follows (`lib/constructs/compute/timeouts.ts`): only work that does not heed
- * its deadline comes to this. A stream that is open is ended by the deadline alone: its request has been answered.
+ * more than the longest deadline of a run, 10 s where answers are buffered and 31 where they are streamed
+ * (`lib/constructs/compute/timeouts.ts`): only work that does not heed its deadline comes to this. A stream that is open is ended by the deadline alone: its request has been answered.
  */
 const TIMEOUT_EARLY_MS = 5_000;
 

@@ -42,7 +42,7 @@ export function rejectEnded({ ended }: Readonly<Run>): void {
   if (ended !== undefined) throw new ServiceError('deadline_exceeded');
 }
 
-/** From a run's deadline to the end of what follows it: 15 s are given to that (`lib/constructs/compute/timeouts.ts`), and as much to spare. */
+/** From a run's deadline to the end of its function, which is given that time for what follows (`lib/constructs/compute/timeouts.ts`). */
 const MAX_END_MS = 30_000;
 
 /** Why an entry stands for a run whose end nobody saw. */

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printYaml } from '../../../adapters/yaml/print-yaml.ts';
-import { synthesize } from '../../../bin/start/synthesize.ts';
+import { COMPILE_CACHE, synthesize } from '../../../bin/start/synthesize.ts';
 import { signWithSecret } from '../../core/access/tokens.ts';
 import { callUrl } from '../../e2e/support/call.ts';
 import { ROOT, runNeuron } from '../../e2e/support/command.ts';
@@ -91,7 +91,9 @@ export async function copyAssembly(
 ): Promise<string> {
   const folder = join(ROOT, '.local', 'cdk', 'local');
   await synthesize({ root: ROOT, folder, stage: 'local', transferMode: undefined });
-  cpSync(folder, copy, { recursive: true });
+  // Another run may be writing what Node compiled.
+  const filter = (path: string) => basename(path) !== COMPILE_CACHE;
+  cpSync(folder, copy, { recursive: true, filter });
   const [template] = globSync('NeuronApi*.template.json', { cwd: copy });
   const path = join(copy, template ?? '');
   for (const [name, value] of Object.entries(variables)) {

@@ -1,4 +1,4 @@
-// Copies of the synthesized assembly that a test may change by hand, as an editor would.
+// Copies of the synthesized assembly whose templates a test may change by hand, as an editor would; the bundles are all tests' own.
 import {
   copyFileSync,
   globSync,

@@ -63,7 +63,7 @@ export interface Stack {
   readonly dataFolder: string;
   /** The runner's; undefined for a deployment. */
   readonly pid: number;
-  /** Everything that the runner printed. */
+  /** All that the runner printed, and what the command said that applied `settings`. */
   readonly output: () => string;
   call(path: string, options?: CallOptions): Promise<Answer>;
   /** Runs `neuron WORDS…` against this stack. */

@@ -25,7 +25,7 @@ const CALLS = [{ name: 'find', arguments: '{"of":"hawk"}' }];
 const library = { words: { type: 'patterns', deny: ['falcon'] } };
 const guards = [{ use: 'words', on: ['output'], action: 'block' }];
 
-/** A stream of which nothing is read until its deadline has passed and `meanwhile` has been seen; then all of it. */
+/** A stream of which nothing is read until its deadline has passed; then all of it. */
 async function readLate(neuron: Parameters<typeof openGuarded>[0], told: Told) {
   const model = openGuarded({ flow, settings: { deadline: '10s' }, ...neuron }, () => told);
   const json = { model: 'support', stream: true, tools, messages: [{ role: 'user', content: 'Hello' }] };
