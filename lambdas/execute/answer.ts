@@ -2,6 +2,8 @@
 //
 // A stream's last event says how its run ended, and nothing follows it:
 //   core/flow/stream-attempt.ts  makes an error of an answer that its provider did not finish, and gives up readers at the deadline
+//   core/flow/call-target.ts     makes no second attempt once the caller has a part of the first
+//   core/flow/guards             holds back what a guard looks for; a block after a part ends the run as stopped, with what has left
 //   stream/frames.ts             makes events of the pieces, and refuses to end as a success what was sent otherwise
 //   stream/queue.ts              waits for a slow reader, and takes nothing after the last event
 //   end/end-run.ts               writes the line and stores the key before `endStream` adds that event; the rest is done after it

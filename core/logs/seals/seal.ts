@@ -1,12 +1,13 @@
 // A link of the log's hash chain: makes it, and computes the hash that it must have. From an entry that was put to a chain that is verified:
 //
-//   lambdas/rollup/roll-up.ts     takes the entry from the log table's stream
+//   lambdas/rollup/roll-up.ts     takes each entry that is put, and no later change of it, from the log table's stream
 //   sealed-entry.ts               makes a line of it, with `entry-digest.ts`, and says whose chain it belongs to
 //   sealing.ts                    makes a link of the lines of a batch, after the head that it knows
 //   core/usage/count-and-seal.ts  has links written in the transaction that counts their entries; a link after a head that is outdated is
 //                                 rejected there (adapters/dynamodb/usage-ledger.ts), and made again
 //   core/admin/verify-log         compares the log with its seals
-//   lambdas/heads                 copies heads elsewhere: without them nobody notices a chain that was made anew from its beginning
+//   lambdas/heads                 copies heads elsewhere, which cli/logs/seals/required-heads.ts demands: without them nobody notices a chain
+//                                 that was made anew from its beginning
 import { createHash } from 'node:crypto';
 import type { Seal, SealHead } from '../../ports/seals.ts';
 import { canonicalJson } from '../../text/canonical-json.ts';
