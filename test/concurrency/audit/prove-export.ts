@@ -8,6 +8,7 @@ const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 /** An export lives at least this long before it is killed: the time to begin, and some entries. */
 const KILL_AFTER_MS = Number(process.env['EXPORT_KILL_MS'] ?? 6_000);
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** What was measured of one format. */
@@ -32,7 +33,9 @@ export async function proveExports(
 }
 
 async function proveFormat(folder: string, format: string, endMs: number, run: RunCommand) {
-  const words = (out: string, period: readonly string[] = ['--since', '1d']) => [
+  // To the end of the log and no further: each export leaves an entry of its own, which the next one would have more.
+  const day = ['--from', timeOf(endMs - 24 * HOUR_MS), '--to', timeOf(endMs + MINUTE_MS)];
+  const words = (out: string, period: readonly string[] = day) => [
     ...['logs', 'export', 'acme', ...period, '--format', format, '--out', out, '--quiet'],
   ];
   const lastHour = await run(
