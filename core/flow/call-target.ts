@@ -101,8 +101,8 @@ function toEnd(thrown: unknown, { call, context, target, limitError, hasBegun }:
   }
   const rejection = toServiceError(thrown);
   const finish = rejection.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : rejection.code;
-  const isFinal = ENDS_RUN.has(rejection.code);
-  return { finish, rejection, endsRun: isFinal || (limitError !== undefined && thrown === limitError) };
+  const isOfLimits = limitError !== undefined && thrown === limitError;
+  return { finish, rejection, endsRun: hasBegun || isOfLimits || ENDS_RUN.has(rejection.code) };
 }
 
 /** Repeats attempts until one answers or a retry is useless. Throws the error of the last one. */

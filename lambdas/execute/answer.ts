@@ -16,7 +16,7 @@ import { runCall } from './steps/flow.ts';
 import { writeOpenLine } from './steps/line.ts';
 import { keptView, type RunView, renderRun, restoreView, toOutcome, viewOf } from './steps/render-run.ts';
 import { encodePieces, renderFirst, renderRest, renderWhole } from './stream/frames.ts';
-import { createFrameQueue } from './stream/queue.ts';
+import { createFrameQueue, type FrameQueue } from './stream/queue.ts';
 
 /** Throws the error of a run that failed. */
 export async function answerWhole(run: Run, call: ReadyCall, ports: ExecutionPorts): Promise<ServedAnswer> {
@@ -123,8 +123,21 @@ async function endStream(
     outcome = { kind: 'error', error: toServiceError(thrown) };
   }
   const { answer, error, finish } = await endRun(run, outcome, ports);
-  stream.queue.end(error === undefined ? rest : stream.encoder.error(answer()));
+  try {
+    stream.queue.end(error === undefined ? rest : stream.encoder.error(answer()));
+  } catch {
+    cut(stream.queue);
+  }
   await finish();
+}
+
+/** Breaks the stream off, as its reader notices: an end without a last event could pass for that of a whole answer. */
+function cut({ body, end }: FrameQueue): void {
+  // Nobody may listen, and an error that nobody hears would end the process.
+  body.once('error', () => undefined);
+  body.destroy(new Error('the stream has no last event'));
+  // A body that waits for a frame is destroyed once it has one.
+  end('');
 }
 
 /** Waits for the run. Throws its error where it failed; by then the record has its result. */

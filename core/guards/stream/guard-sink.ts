@@ -38,6 +38,7 @@ export function guardSink(sink: AttemptSink, whole: GuardState): GuardedSink {
     }
   };
   const guarded: AttemptSink = {
+    // `passed` events go on as they are: `requireSeen` ends their requests where a guard does more than flag (lambdas/execute/guards/blocked.ts).
     ...sink,
     text: async (text) => send(held.push(text)),
     async toolCall(call) {

@@ -11,9 +11,10 @@
 //   write the cache      finish.ts         lost, the next request alike runs
 //   note the key's use   finish.ts         lost, the next use notes it
 //   repeat in a shadow   shadow/           a run of its own, with an entry of its own; lost, there is none
+import { attempt, doInTurn } from '../../../core/async/duties.ts';
 import { once } from '../../../core/async/once.ts';
 import { waitAtMost } from '../../../core/async/race.ts';
-import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
+import type { ServiceError } from '../../../core/contract/service-error.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer } from '../../../core/surfaces/surface.ts';
 import { endLease } from '../idempotency/index.ts';
@@ -27,33 +28,30 @@ import { repeatInShadow } from './shadow/index.ts';
 /** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
 export function endRun(run: Run, outcome: Outcome, ports: ExecutionPorts): Promise<EndedRun> {
   // A copy: steps that go on after an early timeout change the record for nobody.
-  run.ended ??= end({ ...run }, outcome, ports).catch((defect: unknown) => {
-    // Even then the caller gets an answer, and a stream its last event.
-    const error = toServiceError(defect);
-    return { answer: () => renderError(error, run), error, finish: async () => undefined };
-  });
+  run.ended ??= end({ ...run }, outcome, ports);
   return run.ended;
 }
 
 async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts): Promise<EndedRun> {
-  const settlements = run.budget?.close() ?? [];
+  const settlements = attempt(() => run.budget?.close()) ?? [];
   const { outcome, entries } = recordLine(run, reached, settlements, ports);
   const error = outcome.kind === 'error' ? outcome.error : undefined;
   const answer = outcome.kind === 'error' ? () => renderError(outcome.error, run) : outcome.answer;
   const stored = (outcome.kind === 'run' && outcome.stored) || answer;
-  await endLease(run, { answer: stored, error }, ports);
-  releaseFollowers(run, ports);
+  await doInTurn([() => endLease(run, { answer: stored, error }, ports), () => releaseFollowers(run, ports)]);
   const ended: EndedRun = {
     answer,
     error,
-    finish: once(async () => {
-      run.deadline?.end();
-      await sendSettlements(settlements, ports);
-      await putEntries(await withLateFinds(run, entries, ports), run.settings, ports);
-      await cacheAnswer(run, ports);
-      await recordUse(run, ports);
-      await repeatInShadow(run, outcome, ports);
-    }),
+    finish: once(() =>
+      doInTurn([
+        () => run.deadline?.end(),
+        () => sendSettlements(settlements, ports),
+        async () => putEntries(await withLateFinds(run, entries, ports), run.settings, ports),
+        () => cacheAnswer(run, ports),
+        () => recordUse(run, ports),
+        () => repeatInShadow(run, outcome, ports),
+      ]),
+    ),
   };
   return hidesNeuron(run, error) ? levelTime(ended, run, ports) : ended;
 }

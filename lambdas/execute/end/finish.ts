@@ -62,10 +62,10 @@ export async function cacheAnswer(
   run: Readonly<Run>,
   ports: Pick<ExecutionPorts, 'stage' | 'clock' | 'lines' | 'responses' | 'vectors'>,
 ): Promise<void> {
-  const nowMs = ports.clock.now();
-  const storable = toStorable(run, nowMs);
-  const vectors = toStorableVectors(run, nowMs);
   try {
+    const nowMs = ports.clock.now();
+    const storable = toStorable(run, nowMs);
+    const vectors = toStorableVectors(run, nowMs);
     if (vectors !== undefined) await writeVectors(vectors.key, vectors.answers, ports.responses);
     if (storable !== undefined) await writeAnswer(storable.key, storable.answer, run.lookup?.semantic, ports);
   } catch {

@@ -1,4 +1,5 @@
 // Shares the answer of a run with identical requests: with those that wait for it, and through the cache with later ones.
+import { attempt } from '../../../core/async/duties.ts';
 import type { CacheKey } from '../../../core/cache/plan.ts';
 import { toCachedAnswer } from '../../../core/cache/write.ts';
 import { toCachedVectors } from '../../../core/cache/write-vectors.ts';
@@ -6,9 +7,9 @@ import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
 import { embedOf } from '../../../core/settings/flow-schema.ts';
 import type { ExecutionPorts, Run } from '../run.ts';
 
-/** Gives those who wait for this run its answer; without one to share, they run themselves. */
+/** Gives those who wait for this run its answer; without one to share, by a defect too, they run themselves. */
 export function releaseFollowers(run: Readonly<Run>, { clock }: Pick<ExecutionPorts, 'clock'>): void {
-  run.lookup?.complete?.(toStorable(run, clock.now())?.answer);
+  run.lookup?.complete?.(attempt(() => toStorable(run, clock.now())?.answer));
 }
 
 /** The answer to share, and its key; undefined where there is none, or where it came from the cache itself. */

@@ -143,6 +143,28 @@ describe('fallbacks', () => {
     expect(second.requests).toMatchObject([{ model: 'f', messages: [userMessage('Hello')], maxTokens: 10 }]);
   });
 
+  it.each([
+    ['a failure of its provider', unreached],
+    ['an error of ours', new ServiceError('dependency_unavailable')],
+    ['a limit', new ServiceError('rate_limited')],
+    ['a defect', new TypeError('a defect')],
+  ])('are asked no more once the caller has a part: %s', async (_what, thrown) => {
+    const first: ModelProvider = {
+      ...answering({}),
+      async *stream() {
+        yield { type: 'text', text: 'Half' };
+        throw thrown;
+      },
+    };
+    const second = answering({ text: 'another' });
+    const sent: string[] = [];
+    const sink = { text: async (text: string) => void sent.push(text), toolCall: async () => undefined };
+    const { clock, result } = start({ one: first, two: second }, { retries: 2 }, { ports: { sink } });
+    await clock.advance(30_000);
+    expect(await result).toMatchObject({ kind: 'failed', modelCalls: [{ provider: 'one', attempts: 1 }] });
+    expect([sent, second.requests]).toEqual([['Half'], []]);
+  });
+
   it('are asked in their order, each seen in the trace and among the calls', async () => {
     const { result } = start({
       one: answering(down),

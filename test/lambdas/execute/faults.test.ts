@@ -1,8 +1,10 @@
 // What fails at each step of a request, and after its answer: the caller gets an answer, and nothing stays held, leased or waiting.
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CounterFailure } from '../../../core/ports/counters.ts';
 import type { ExecutionPorts } from '../../../lambdas/execute/compose.ts';
 import { DUTIES, finish, openFunction } from './served.ts';
+
+afterEach(() => vi.restoreAllMocks());
 
 const fails = async (): Promise<never> => {
   throw new Error('the table is gone');
@@ -10,6 +12,9 @@ const fails = async (): Promise<never> => {
 const breaks = (): never => {
   throw new TypeError('a defect');
 };
+
+/** The answer is none: its run fails once it is told. */
+const NOT_JSON = { callModel: { outputSchema: { type: 'object' } } };
 
 const failing = (replace: (usual: ExecutionPorts) => Partial<ExecutionPorts>) => {
   const function_ = openFunction({}, { replace });
@@ -83,6 +88,30 @@ describe('work after the answer that fails', () => {
       }
     },
   );
+});
+
+describe('an error that cannot be encoded', () => {
+  it('cuts its stream, which has no end without an event, and costs nothing else', async () => {
+    const { surfaceOf } = await import('../../../core/surfaces/registry.ts');
+    const { begin, duties, tell, asked, clock, entries } = openFunction({}, NOT_JSON);
+    const native = surfaceOf('native');
+    const { createEncoder } = native;
+    vi.spyOn(native, 'createEncoder').mockImplementation((detail) => ({
+      ...createEncoder(detail),
+      error: breaks,
+    }));
+    const { served } = begin({ stream: true, idempotencyKey: 'order-17' });
+    await asked;
+    await clock.advance(5_000);
+    const open = await served;
+    const { body } = open.answer();
+    if (typeof body === 'string') throw new Error('no stream');
+    tell();
+    await expect(body.toArray()).rejects.toThrow();
+    await open.finish();
+    expect(duties).toEqual(['open line', 'line', 'release', 'followers', 'settle', 'entry', 'last use']);
+    expect(entries).toMatchObject([{ outcome: 'failed', code: 'upstream_unavailable' }]);
+  });
 });
 
 describe('a caller that leaves', () => {

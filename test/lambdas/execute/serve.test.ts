@@ -198,23 +198,26 @@ describe('a run without a line', () => {
   );
 });
 
-describe('a defect in the end itself', () => {
+describe('a defect after the line', () => {
   it.each([{ stream: false }, { stream: true }])(
-    'leaves the caller an answer, and a stream its last event: %o',
+    'costs neither the answer, which log and key call a success, nor another duty: %o',
     async (form) => {
-      const { begin, tell, asked, clock } = openFunction({
+      const { begin, tell, asked, clock, duties, entries, counters } = openFunction({
         followers() {
           throw new TypeError('a defect');
         },
       });
-      const { served } = begin(form);
+      const { served } = begin({ ...form, idempotencyKey: 'order-17' });
       await asked;
       // Opens the stream.
       await clock.advance(5_000);
       tell();
       const { status, body } = await finish(await served);
-      expect(status).toBe(form.stream ? 200 : 500);
-      expect(body).toContain('"code":"internal"');
+      expect([status, body]).toEqual([200, expect.stringContaining('"Hi"')]);
+      expect(body).not.toContain('"code"');
+      expect(duties).toEqual(DUTIES);
+      expect(entries).toMatchObject([{ outcome: 'success' }]);
+      expect([...counters.states.values()].map(({ counts }) => counts.tokens?.held)).toEqual([0]);
     },
   );
 });

@@ -70,6 +70,8 @@ interface Wanted {
   readonly flow?: readonly object[];
   readonly callModel?: object;
   readonly settings?: object;
+  /** Further settings of the organization. */
+  readonly organization?: object;
   /** In place of `MESSAGE`, whole or streamed as it was asked for. */
   readonly answer?: StreamedAnswer;
   readonly transferMode?: 'STREAM' | 'BUFFERED';
@@ -82,7 +84,14 @@ interface Sent {
   readonly body: Json;
 }
 
-export function openNeuron({ flow, callModel, settings, answer, transferMode = 'STREAM' }: Wanted = {}) {
+export function openNeuron({
+  flow,
+  callModel,
+  settings,
+  organization = {},
+  answer,
+  transferMode = 'STREAM',
+}: Wanted = {}) {
   const clock = createMemoryClock(Date.UTC(2026, 10, 22, 12));
   const entries: LogEntry[] = [];
   const lines: string[] = [];
@@ -101,6 +110,7 @@ export function openNeuron({ flow, callModel, settings, answer, transferMode = '
         aws: { type: 'bedrock', region: 'us-east-1' },
         openai: { type: 'openai', baseUrl: 'https://api.example.com/v1' },
       },
+      more: organization,
       neurons: {
         coder: {
           settings: { maxInputBytes: 1_000_000, logging: { bodies: 'full' }, ...settings },

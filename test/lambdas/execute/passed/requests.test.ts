@@ -216,3 +216,34 @@ it('is no way around the provider that a flow names: one of another form is a mi
   expect((await ask({})).status).toBe(500);
   expect(sent).toEqual([]);
 });
+
+describe('a guard', () => {
+  const openGuarded = (action: string, mandatory: boolean) => {
+    const uses = [{ use: 'words', on: ['output'], action }];
+    const library = { words: { type: 'patterns', deny: ['falcon'] } };
+    return openNeuron({
+      organization: { guards: library, ...(mandatory ? { mandatory: uses } : {}) },
+      settings: mandatory ? {} : { guards: uses },
+    });
+  };
+
+  it.each(['block', 'redact'])(
+    'that would %s lets no request pass: its events leave as they come',
+    async (action) => {
+      for (const mandatory of [false, true]) {
+        for (const stream of [false, true]) {
+          const { ask, sent, entries } = openGuarded(action, mandatory);
+          expect((await ask({ stream })).status).toBe(500);
+          expect(sent).toEqual([]);
+          expect(entries).toMatchObject([{ code: 'configuration' }]);
+        }
+      }
+    },
+  );
+
+  it('that flags looks on', async () => {
+    const { ask, sent } = openGuarded('flag', false);
+    expect((await ask({ stream: true })).status).toBe(200);
+    expect(sent).toHaveLength(1);
+  });
+});
