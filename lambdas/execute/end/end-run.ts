@@ -13,7 +13,6 @@
 //   repeat in a shadow   shadow/           a run of its own, with an entry of its own; lost, there is none
 import { attempt, doInTurn } from '../../../core/async/duties.ts';
 import { once } from '../../../core/async/once.ts';
-import { waitAtMost } from '../../../core/async/race.ts';
 import type { ServiceError } from '../../../core/contract/service-error.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer } from '../../../core/surfaces/surface.ts';
@@ -21,8 +20,8 @@ import { endLease } from '../idempotency/index.ts';
 import type { EndedRun, ExecutionPorts, Outcome, Run } from '../run.ts';
 import { recordLine } from '../steps/line.ts';
 import { releaseFollowers } from '../steps/shared-answer.ts';
-import { cacheAnswer, putEntries, recordUse, sendSettlements } from './finish.ts';
-import { withLateFinds } from './late-finds.ts';
+import { cacheAnswer, putEntriesOf, recordUse, sendSettlements } from './finish.ts';
+import { hidesNeuron, levelTime } from './level-time.ts';
 import { repeatInShadow } from './shadow/index.ts';
 
 /** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
@@ -46,7 +45,7 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
       doInTurn([
         () => run.deadline?.end(),
         () => sendSettlements(settlements, ports),
-        async () => putEntries(await withLateFinds(run, entries, ports), run.settings, ports),
+        () => putEntriesOf(run, entries, ports),
         () => cacheAnswer(run, ports),
         () => recordUse(run, ports),
         () => repeatInShadow(run, outcome, ports),
@@ -68,28 +67,4 @@ function renderError({ code, retryAfterMs, detail, param }: ServiceError, run: R
     text: detail,
     param,
   });
-}
-
-/** The answer leaves at a multiple of this time after its request. */
-const STEP_MS = 50;
-
-/** Max. time that it waits for the entry of a rejected call: for a name that nobody has there is none. */
-const MAX_FINISH_MS = 300;
-
-/** True for an answer behind which there may be a neuron that its caller must not know of. */
-export function hidesNeuron({ request }: Pick<Run, 'request'>, error: ServiceError | undefined): boolean {
-  return request.ofOrganization !== undefined && error?.code === 'model_not_found';
-}
-
-/** The same end, later: settings that are parsed, and an entry that is written, take longer than none. Never rejects. */
-export async function levelTime(
-  ended: EndedRun,
-  { startedMs }: Pick<Run, 'startedMs'>,
-  { clock }: Pick<ExecutionPorts, 'clock'>,
-): Promise<EndedRun> {
-  const finished = ended.finish();
-  await waitAtMost(clock, MAX_FINISH_MS, finished);
-  const elapsedMs = clock.monotonicMs() - startedMs;
-  await clock.sleep(STEP_MS - (elapsedMs % STEP_MS));
-  return { ...ended, finish: () => finished };
 }

@@ -11,6 +11,7 @@ import { LOG_KEY_NAME } from '../../../core/ports/log-key.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
 import type { ExecutionPorts, Run } from '../run.ts';
 import { toStorable, toStorableVectors } from '../steps/shared-answer.ts';
+import { withLateFinds } from './late-finds.ts';
 
 type EntryPorts = Pick<ExecutionPorts, 'stage' | 'lines' | 'logs' | 'secrets'>;
 
@@ -20,6 +21,15 @@ export async function sendSettlements(
   ports: Pick<ExecutionPorts, 'counters' | 'clock' | 'random'>,
 ): Promise<void> {
   await Promise.all(settlements.map((one) => sendSettlement(one, ports).catch(() => undefined)));
+}
+
+/** The entries of a request, with what its guards found late. */
+export async function putEntriesOf(
+  run: Readonly<Run>,
+  entries: readonly EntryFacts[],
+  ports: EntryPorts & Pick<ExecutionPorts, 'clock'>,
+): Promise<void> {
+  await putEntries(await withLateFinds(run, entries, ports), run.settings, ports);
 }
 
 /** Puts the entries, with texts as the neuron's settings allow. */

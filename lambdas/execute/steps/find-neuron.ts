@@ -1,7 +1,7 @@
 // Finds the neuron that a call of an organization's URL names in its body, as its own URL would have it.
 //
 // A name that is refused and one that nobody has end alike, after the same reads in the same order: the names from the store, then
-// the settings behind them from the store. `end/end-run.ts` levels the rest of their time. A name that was found for this key a
+// the settings behind them from the store. `end/level-time.ts` levels the rest of their time. A name that was found for this key a
 // moment ago is used first, and asks no store.
 import { type ProvenKeyContext, toAllowed } from '../../../adapters/apigateway/authorizer-context.ts';
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionRequest } from '../../../../adapters/apigateway/proxy-event.ts';
 import { ServiceError } from '../../../../core/contract/service-error.ts';
-import { hidesNeuron, levelTime } from '../../../../lambdas/execute/end/end-run.ts';
+import { hidesNeuron, levelTime } from '../../../../lambdas/execute/end/level-time.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 
 /** Milliseconds from the request to its answer, for one that was decided and finished after so many. */
