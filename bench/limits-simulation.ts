@@ -120,6 +120,7 @@ async function simulate(load: Load): Promise<string> {
   const ends = { admitted: 0, refused: 0, failed: 0, lost: 0 };
   const sleepers = new Map<number, (() => void)[]>();
   const clock: SimulationPorts['clock'] = {
+    now: () => NOON_MS,
     sleep: (milliseconds) =>
       new Promise((wake) => {
         const tick = store.tick + 1 + toTicks(milliseconds);
@@ -179,7 +180,7 @@ async function admit(budget: Budget): Promise<'admitted' | 'refused' | 'failed'>
 
 interface SimulationPorts {
   readonly store: CounterStore;
-  readonly clock: { sleep(milliseconds: number): Promise<void> };
+  readonly clock: { now(): number; sleep(milliseconds: number): Promise<void> };
   readonly random: { fraction(): number };
   readonly exhaustionCache: ExhaustionCache;
 }

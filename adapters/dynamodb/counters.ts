@@ -79,11 +79,11 @@ function toUpdate({ key, changes, atMs, expiresAt, lease }: ReserveRequest) {
     return [`:${metric}Room`, limit - taken + freed] as const;
   });
   const added = additions(changes, { endsAt, ended });
+  const countsRequest = adding.some(({ metric }) => metric === 'requests');
+  const set = countsRequest ? 'SET takenAtMs = :atMs, expiresAt = :expiresAt' : 'SET expiresAt = :expiresAt';
   return {
     Key: { pk: key },
-    UpdateExpression: [renderAdd(added), 'SET takenAtMs = :atMs, expiresAt = :expiresAt', renderRemove(ended)]
-      .join(' ')
-      .trim(),
+    UpdateExpression: [renderAdd(added), set, renderRemove(ended)].join(' ').trim(),
     ConditionExpression: [
       ...adding.map(
         ({ metric }) => `(attribute_not_exists(${metric}Taken) OR ${metric}Taken <= :${metric}Room)`,
@@ -93,7 +93,7 @@ function toUpdate({ key, changes, atMs, expiresAt, lease }: ReserveRequest) {
     ExpressionAttributeValues: {
       ...valuesOf([...added, ...ended.map(toAttribute)]),
       ...Object.fromEntries(rooms),
-      ':atMs': atMs,
+      ...(countsRequest ? { ':atMs': atMs } : {}),
       ':expiresAt': expiresAt,
     },
     ReturnValues: 'ALL_NEW' as const,

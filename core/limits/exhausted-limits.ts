@@ -28,6 +28,13 @@ export interface ExhaustionContext {
 /** Maximum time between a request's arrival at API Gateway and the last write of its admission, releases and cold starts included. */
 const MAX_ADMISSION_MS = 60_000;
 
+/**
+ * So long after a counter's `atMs` all that it has counted is decided: its last write came within `MAX_ADMISSION_MS` after `atMs`, which is
+ * not before the arrival of the request, and every request is decided as long after its write. For one that is counted late, since the
+ * counter had failed open, no clock may be slower than that.
+ */
+const ALL_ADMITTED_MS = 2 * MAX_ADMISSION_MS;
+
 /** A write that a counter denied, with the counter's state where the store returned it. */
 interface DeniedWrite {
   readonly item: CounterItem;
@@ -69,7 +76,7 @@ export async function classifyDenial(
  */
 function cacheUse(account: Account, key: string, state: CounterState, context: ExhaustionContext): void {
   const { requests, ...others } = usedOf(state.counts);
-  const isFinal = account.counter.isLast || context.timeMs - state.atMs > MAX_ADMISSION_MS;
+  const isFinal = account.counter.isLast || context.timeMs - state.atMs > ALL_ADMITTED_MS;
   const used = isFinal && requests !== undefined ? { ...others, requests } : others;
   context.exhaustionCache.put(context.settingsVersion, key, used);
 }

@@ -32,7 +32,7 @@ import type { CounterItem } from './plan-counters.ts';
 import { reserveLease } from './reserve-lease.ts';
 
 export interface ReserveContext extends ExhaustionContext {
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly random: Pick<Random, 'fraction'>;
   /** Time that an item stays after its window, so that late settlements find it: more than the longest run. */
   readonly retentionMs: number;
@@ -144,10 +144,10 @@ async function tryReserve(
 ): Promise<'reserved' | Denial | CounterFailure> {
   const known = findKnownDenial(item, changes, context);
   if (known !== undefined) return known;
-  const { counters, timeMs, retentionMs } = context;
+  const { counters, clock, timeMs, retentionMs } = context;
   const expiresAt = Math.ceil((account.counter.window.endMs + retentionMs) / 1000);
   const limited = changes.map(({ metric, taken, held, limit }) => ({ metric, taken, held, limit }));
-  const request = { key: item.key, changes: limited, atMs: timeMs, expiresAt };
+  const request = { key: item.key, changes: limited, atMs: Math.max(clock.now(), timeMs), expiresAt };
   try {
     if (account.counter.period === undefined) {
       return await reserveLease(account, { item, changes, target, request }, context);

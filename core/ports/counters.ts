@@ -43,7 +43,10 @@ export interface LeaseRequest {
 export interface ReserveRequest {
   readonly key: string;
   readonly changes: readonly LimitedChange[];
-  /** When API Gateway received the request, in milliseconds since the Unix epoch. */
+  /**
+   * The time of the write by the process's clock, but not before API Gateway received the request; in milliseconds since the Unix epoch.
+   * Stored by a write that adds to `requests`, and by no other.
+   */
   readonly atMs: number;
   /** The item's TTL, in seconds since the Unix epoch. */
   readonly expiresAt: number;
@@ -54,7 +57,7 @@ export interface ReserveRequest {
 /** A counter as a read or write found it. */
 export interface CounterState {
   readonly counts: Counts;
-  /** `atMs` of the latest reservation. */
+  /** `atMs` of the latest write that added to `requests`; 0 without one. */
   readonly atMs: number;
   /** The leases of runs in progress, ended ones included; in no order. */
   readonly leases: readonly Lease[];
@@ -65,7 +68,7 @@ export type ReserveOutcome =
   | { readonly reserved: true; readonly state: CounterState }
   | { readonly reserved: false; readonly state: CounterState | undefined };
 
-/** An unconditional write that releases a reservation, or replaces it with what was used. */
+/** A write without a limit that releases a reservation, or replaces it with what was used. */
 export interface Settlement {
   readonly key: string;
   readonly changes: readonly CountChange[];

@@ -17,7 +17,7 @@ const NOWHERE = 'http://127.0.0.1:9/v1';
 /** What a run does once its line is written, by the first call that belongs to it: a kill there falls into the gap before. */
 const GAPS = {
   'line and settle': ({ body }: ServiceCall) =>
-    body.includes(tableName('CountersTable')) && !body.includes('takenAtMs'),
+    body.includes(tableName('CountersTable')) && !body.includes('expiresAt'),
   // Of this call, and not of one before whose answer was here earlier than its put.
   'settle and put': (call: ServiceCall) => isPut(call) && call.body.includes('"whole"'),
   'put and cache write': ({ operation, body }: ServiceCall) =>

@@ -80,10 +80,22 @@ describe('reserving', () => {
     await store.reserve({ ...request, changes });
     expect(dynamoDb.call(0).args[0].input).toMatchObject({
       UpdateExpression:
-        'ADD tokensTaken :tokensTaken, tokensHeld :tokensHeld, costTaken :costTaken, costHeld :costHeld SET takenAtMs = :atMs, expiresAt = :expiresAt',
+        'ADD tokensTaken :tokensTaken, tokensHeld :tokensHeld, costTaken :costTaken, costHeld :costHeld SET expiresAt = :expiresAt',
       ConditionExpression: '(attribute_not_exists(tokensTaken) OR tokensTaken <= :tokensRoom)',
       ExpressionAttributeValues: { ':costTaken': -3, ':costHeld': -3, ':tokensRoom': 95 },
     });
+  });
+
+  it('stores the time of admissions alone, with no value that an expression does not use', async () => {
+    dynamoDb.on(UpdateCommand).resolves({});
+    const requests = (taken: number) => ({ metric: 'requests', taken, held: 0, limit: 9 }) as const;
+    const tokens = { metric: 'tokens', taken: 5, held: 5, limit: 100 } as const;
+    await store.reserve({ ...request, changes: [requests(1)] });
+    await store.reserve({ ...request, changes: [tokens] });
+    await store.reserve({ ...request, changes: [requests(-1), tokens] });
+    const inputs = dynamoDb.calls().map(({ args }) => JSON.stringify(args[0].input));
+    expect(inputs.map((input) => input.includes('takenAtMs = :atMs'))).toEqual([true, false, false]);
+    expect(inputs.map((input) => input.includes('":atMs":'))).toEqual([true, false, false]);
   });
 
   it('writes nothing for more than the whole limit: a new item would pass the condition', async () => {
@@ -165,7 +177,7 @@ describe('runs at once', () => {
       },
     });
     expect(dynamoDb.call(0).args[0].input).toMatchObject({
-      UpdateExpression: `ADD concurrentTaken :concurrentTaken, ${END} :${END} SET takenAtMs = :atMs, expiresAt = :expiresAt`,
+      UpdateExpression: `ADD concurrentTaken :concurrentTaken, ${END} :${END} SET expiresAt = :expiresAt`,
       ConditionExpression: '(attribute_not_exists(concurrentTaken) OR concurrentTaken <= :concurrentRoom)',
       ExpressionAttributeValues: { ':concurrentTaken': 1, [`:${END}`]: 1, ':concurrentRoom': 4 },
     });
@@ -175,7 +187,7 @@ describe('runs at once', () => {
     dynamoDb.on(UpdateCommand).resolves({});
     await store.reserve({ ...place, lease: { endsAt: 1_795_264_270, ended: [died] } });
     expect(dynamoDb.call(0).args[0].input).toMatchObject({
-      UpdateExpression: `ADD concurrentTaken :concurrentTaken, ${END} :${END} SET takenAtMs = :atMs, expiresAt = :expiresAt REMOVE ${OLDER}`,
+      UpdateExpression: `ADD concurrentTaken :concurrentTaken, ${END} :${END} SET expiresAt = :expiresAt REMOVE ${OLDER}`,
       ConditionExpression: `(attribute_not_exists(concurrentTaken) OR concurrentTaken <= :concurrentRoom) AND ${OLDER} = :${OLDER}`,
       ExpressionAttributeValues: {
         ...{ ':concurrentTaken': -2, [`:${END}`]: 1, ':concurrentRoom': 7, [`:${OLDER}`]: 3 },

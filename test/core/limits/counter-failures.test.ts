@@ -1,7 +1,7 @@
 // Counters that throttle or give no answer: fail closed or open, and what is released, settled and kept.
 import { describe, expect, it } from 'vitest';
 import { CounterFailure } from '../../../core/ports/counters.ts';
-import { budgetOf, caller, countOf, errorOf, limited, spyOnCounters } from './limited.ts';
+import { budgetOf, caller, countOf, errorOf, limited, NOW, spyOnCounters } from './limited.ts';
 
 const perUser = { metric: 'requests', scope: 'user', limit: 2, period: '1m' } as const;
 const perIp = { metric: 'requests', scope: 'ip', limit: 100, period: '1h' } as const;
@@ -52,7 +52,7 @@ describe('a counter that fails', () => {
     const failures = [new CounterFailure('throttled')];
     counters.failWith = (call) => (call === 'reserve total' ? failures.pop() : undefined);
     const waits: number[] = [];
-    const clock = { sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+    const clock = { now: () => NOW, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
     const budget = budgetOf(all, counters, { clock, random: { fraction: () => 0.5 } });
     await budget.admit(undefined);
     expect(waits).toEqual([25]);
@@ -65,7 +65,7 @@ describe('a counter that fails', () => {
 
   it('waits for nothing when no write was throttled', async () => {
     const counters = failing('unknown');
-    const clock = { sleep: () => Promise.reject(new Error('a wait')) };
+    const clock = { now: () => NOW, sleep: () => Promise.reject(new Error('a wait')) };
     expect(await errorOf(budgetOf(all, counters, { clock }).admit(undefined))).toEqual([
       'dependency_unavailable',
       undefined,

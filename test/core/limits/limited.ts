@@ -98,7 +98,7 @@ export function contextOf(counters: CounterStore, parts: ContextParts = {}) {
   return {
     counters,
     exhaustionCache: createExhaustionCache(),
-    clock: { sleep: () => Promise.resolve() },
+    clock: { now: () => NOW, sleep: () => Promise.resolve() },
     random: { fraction: () => 0 },
     settingsVersion: '1.1',
     timeMs: NOW,

@@ -125,7 +125,7 @@ describe('a sharded total limit', () => {
     const failures = [new CounterFailure('throttled')];
     counters.failWith = (call) => (call === 'reserve total/1' ? failures.pop() : undefined);
     const waits: number[] = [];
-    const clock = { sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+    const clock = { now: () => NOW, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
     await budgetOf(two, counters, { clock }).admit(undefined);
     // Shard 0 is full, shard 2 has a share of 0.
     expect(counters.calls).toEqual(['reserve total/0', 'reserve total/1', 'reserve total/1']);

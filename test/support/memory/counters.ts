@@ -27,7 +27,8 @@ export function createMemoryCounters(): MemoryCounters {
       if (rest === undefined || !changes.every((change) => fits(rest.counts, change)))
         return { reserved: false, state: before };
       const leases = lease === undefined ? rest.leases : addRuns(rest.leases, lease.endsAt, runsIn(changes));
-      const state = { counts: add(rest.counts, changes), atMs, leases };
+      const countsRequest = changes.some(({ metric, taken }) => metric === 'requests' && taken > 0);
+      const state = { counts: add(rest.counts, changes), atMs: countsRequest ? atMs : rest.atMs, leases };
       states.set(key, state);
       return { reserved: true, state };
     },
