@@ -61,7 +61,7 @@ describe.each([
     }
   });
 
-  it('reserves all metrics or none', async () => {
+  it('reserves all metrics or none, and keeps the time of the last request', async () => {
     const store = open();
     const key = freshKey();
     const reserve = (tokens: number) => {
@@ -70,10 +70,11 @@ describe.each([
     };
     await reserve(60);
     expect((await reserve(41)).reserved).toBe(false);
+    await store.reserve({ key, changes: [change('tokens', 1, 1, 100)], atMs: 2, expiresAt: 2_000_000_000 });
     expect((await store.read([key])).get(key)).toEqual({
       counts: {
         requests: { taken: 1, held: 0 },
-        tokens: { taken: 60, held: 60 },
+        tokens: { taken: 61, held: 61 },
         cost: { taken: 3, held: 3 },
       },
       atMs: 4,
@@ -204,7 +205,7 @@ describe.each([
         reserved: true,
         state: {
           counts: { concurrent: { taken: 1, held: 1 } },
-          atMs: 5,
+          atMs: 0,
           leases: [{ endsAt: 1_795_000_005, runs: 1 }],
         },
       });
