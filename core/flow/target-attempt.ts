@@ -32,7 +32,7 @@ export interface TargetCall {
   readonly sink: AttemptSink | undefined;
 }
 
-/** The maximum that one attempt can spend. */
+/** The maximum that one attempt can spend, which limits reserve: by the bytes that are sent and `maxTokens` (usage-totals.ts). */
 export function estimateAttempt(
   provider: string,
   request: Omit<ModelRequest, 'signal'>,
@@ -106,6 +106,7 @@ export async function attemptTarget(configured: ConfiguredProvider, state: CallS
     return result;
   } catch (thrown) {
     noteAttempt(state, atMs, thrown instanceof ProviderFailure ? thrown.kind : toServiceError(thrown).code);
+    // Nothing where the provider has done no work, and the maximum where it may have.
     reservation.settle(usage.failed(thrown));
     if (thrown instanceof ProviderFailure) {
       const { ofCaller, request: sent } = call;

@@ -41,7 +41,7 @@ export interface Budget {
   rejectExhausted(least: Spending | undefined): Promise<void>;
   /** Counts the request and reserves the estimate of its first attempt. To be called once, before the other methods. */
   admit(firstAttempt: Spending | undefined): Promise<void>;
-  /** For an attempt of a model call. The first one takes over the reservation of `admit`. */
+  /** Before each attempt of a model call, with the most that it can use. The first one takes over the reservation of `admit`. */
   reserveAttempt(estimate: Spending): Promise<Reservation>;
   /** For anything else, such as an embedding, in addition to the reservation of `admit`. */
   reserve(estimate: Spending): Promise<Reservation>;
@@ -135,6 +135,7 @@ function oneAtATime(write: (target: Balance) => Promise<void>) {
   };
 }
 
+/** The balance minus what is `recorded`, which confirmed writes alone raise. */
 function settlementsOf(accounts: readonly Account[], balance: Balance): readonly Settlement[] {
   return accounts.flatMap((account) =>
     [toSettlement(account, balance), toLeaseRemoval(account)].flatMap((one) => one ?? []),

@@ -167,8 +167,8 @@ async function tryReserve(
 }
 
 /**
- * A random first shard spreads the load. Only counters of requests are sharded, and a request is counted once, so that no run has
- * amounts in two shards.
+ * A random first shard spreads the load; the limits of all add up to the counter's (`shareOf`). Only counters of requests are sharded, and
+ * a request is counted once, so that no run has amounts in two shards.
  */
 function shardsFromRandomStart(
   { counter: { items } }: Account,

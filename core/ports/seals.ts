@@ -4,7 +4,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /**
  * An item of the log table as it is stored, every attribute included, as plain JSON: numbers that a double cannot hold are
- * `{"$number":"…"}`, binary is `{"$binary":"base64"}`, sets are `{"$set":[…]}`, and a name that begins with `$` has one `$` more.
+ * `{"$number":"…"}`, binary is `{"$binary":"base64"}`, sets are `{"$set":[…]}`, `{"$numberSet":[…]}` and `{"$binarySet":[…]}`; within maps
+ * a name that begins with `$` has one `$` more.
  */
 export type StoredRecord = Readonly<Record<string, Json>>;
 

@@ -1,4 +1,5 @@
-// Counts a batch of delivered entries in the usage table and seals them in the log's hash chains, each exactly once however often it is delivered.
+// Counts a batch of delivered entries in the usage table and seals them in the log's hash chains, each exactly once however often it is
+// delivered. A transaction holds whole marks; an entry's line is with its first (plan-transactions.ts). The whole way: logs/seals/seal.ts.
 import type { Sealing } from '../logs/seals/sealing.ts';
 import type { Random } from '../ports/platform.ts';
 import type { AddUsageOutcome, UsageLedger } from '../ports/usage.ts';

@@ -1,12 +1,15 @@
 // Answers a call, from the cache or by a run of its flow: whole, or as a stream that ends by itself.
 //
 // A stream's last event says how its run ended, and nothing follows it:
-//   core/flow/stream-attempt.ts  makes an error of an answer that its provider did not finish, and gives up readers at the deadline
-//   core/flow/call-target.ts     makes no second attempt once the caller has a part of the first
-//   core/flow/guards             holds back what a guard looks for; a block after a part ends the run as stopped, with what has left
-//   stream/frames.ts             makes events of the pieces, and refuses to end as a success what was sent otherwise
-//   stream/queue.ts              waits for a slow reader, and takes nothing after the last event
-//   end/end-run.ts               writes the line and stores the key before `endStream` adds that event; the rest is done after it
+//   core/ports/providers.ts              `ModelProvider.stream` gives `end` for a whole answer alone, and else throws `truncated`
+//                                        (adapters/providers/streams/read-answer.ts)
+//   core/flow/stream-attempt.ts          makes an error of events without an end, and gives up readers at the deadline
+//   core/flow/call-target.ts             asks no model again, by retry or fallback, once the caller has a part (`hasBegun`, `endsRun`)
+//   core/guards/stream/guard-sink.ts     throws `guard_blocked` before a blocked piece leaves
+//   core/flow/guards/inspect-outcome.ts  makes of that a run that is done and stopped, whose output is what has left
+//   stream/frames.ts                     makes events of the pieces, and refuses to end as a success what was sent otherwise
+//   stream/queue.ts                      waits for a slow reader, and takes nothing after the last event
+//   end/end-run.ts                       writes the line and stores the key before `endStream` adds that event; the rest is done after it
 // test/lambdas/execute/streams breaks recorded streams at every byte, test/lambdas/execute/guards/stalled-readers.test.ts stops readers.
 import { toServiceError } from '../../core/contract/service-error.ts';
 import { streamModeOf } from '../../core/flow/stream-mode.ts';
@@ -102,8 +105,8 @@ async function opensInTime(
 }
 
 /**
- * Ends the request before the last event is queued, a result or an error: its line is written, and its key stored or given up. Waits for no
- * reader: a slow one keeps nothing from being stored. Never rejects.
+ * Ends the request before the last event is queued: its line is written, and its key stored or given up. Waits for no reader: a slow one
+ * keeps nothing from being stored. Never rejects.
  */
 async function endStream(
   run: Run,
@@ -124,6 +127,7 @@ async function endStream(
   }
   const { answer, error, finish } = await endRun(run, outcome, ports);
   try {
+    // The encoder's `result` or `error`: nothing else says how the run ended. Where the line is lost, numbers of `rest` are skipped.
     stream.queue.end(error === undefined ? rest : stream.encoder.error(answer()));
   } catch {
     cut(stream.queue);

@@ -18,7 +18,8 @@ import { streamBytes } from './stream/bytes.ts';
 /**
  * Latest time before the end of the function at which we still answer; Middy's default of 5 ms is too late for that. The function is given
  * more than the longest deadline of a run, 10 s where answers are buffered and 31 where they are streamed
- * (`lib/constructs/compute/timeouts.ts`): only work that does not heed its deadline comes to this. A stream that is open is ended by the deadline alone: its request has been answered.
+ * (`lib/constructs/compute/timeouts.ts`): only work that does not heed its deadline comes to this. A stream that is open is ended by the
+ * deadline alone: its request has been answered.
  */
 const TIMEOUT_EARLY_MS = 5_000;
 
@@ -39,7 +40,7 @@ interface ServedEvent extends APIGatewayProxyEvent {
 
 export const handler = middy<ServedEvent, APIGatewayProxyResult>({
   executionMode: streams ? executionModeStreamifyResponse : executionModeStandard,
-  // In STREAM the caller has the answer by now, or has left; in BUFFERED it waits for this.
+  // In STREAM the caller has the answer by now, or has left: Middy calls this after a broken pipe, too. In BUFFERED it waits for this.
   requestEnd({ event }) {
     const finished = (event as ServedEvent)[SERVED]?.finish() ?? Promise.resolve();
     return streams ? finished : waitAtMost(ports.clock, BUFFERED_FINISH_MS, finished);

@@ -48,16 +48,8 @@ export async function serve(
 /** Each step's result is on the record before the next step begins: wherever the list ends, `endRun` has it. */
 async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts): Promise<ServedAnswer> {
   if (run.request.ofOrganization !== undefined) rejectOld(run.request, ports);
-  if (run.request.models !== undefined) {
-    const { listOrganizationModels } = await loadModels();
-    const listed = await listOrganizationModels(run.request, ports);
-    if (listed !== undefined) return endRun(run, listed, ports);
-  }
-  if (run.request.surface === 'mcp') {
-    const { answerProtocol } = await loadProtocol();
-    const answered = await answerProtocol(run, ports);
-    if (answered !== undefined) return endRun(run, answered, ports);
-  }
+  const early = await answerWithoutNeuron(run, ports);
+  if (early !== undefined) return endRun(run, early, ports);
   if (run.request.ofOrganization !== undefined) {
     const { findNeuron } = await loadFindNeuron();
     await findNeuron(run, ports);
@@ -73,6 +65,7 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   rejectBlocked(run.settings, run.admission, request);
   const { subject, admission, settings, deadline } = run;
   const known = { request, admission, settings, deadline };
+  // The caller's. `prepare` opens another for an end user whom the body names, and `chooseBudget` for an answer from the cache.
   run.budget = openCountedBudget(run, known, ports);
   const other = await answerWithoutRun({ ...known, startedMs, subject }, run.budget, ports);
   if (other !== undefined) return endRun(run, other, ports);
@@ -80,6 +73,7 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
     replayInstead(rejection, known, ports),
   );
   if (prepared.kind === 'replay') return endReplay(run, prepared, known, ports);
+  // Before `admit`: a repeated request is replayed, and counts no second time.
   const leased = await leaseKey(known, ports);
   if (leased?.kind === 'replay') return endReplay(run, leased, known, ports);
   run.lease = leased;
@@ -89,7 +83,8 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   const caching = startCacheRead(call, ports);
   run.caching = caching;
   const budget = await chooseBudget(run, call, prepared.budget, ports);
-  // Here the flow's budget begins: what `admit` found room for, each attempt on the record before it is made.
+  // Here the flow's budget begins: what `admit` found room for, each attempt on the record before it is made, and none once the request
+  // has ended.
   const admitted = recordAttempts(run, await admit(call, budget, ports), ports);
   const looked = await lookUpGuarded(run, admitted, caching.exact, (asked) =>
     lookUpAnswer(asked, caching, ports),
@@ -104,6 +99,15 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
     : answerWhole(run, ready, ports);
   // A run that is late goes on by itself: its request has ended by then.
   return untilAborted(timeout, answering);
+}
+
+/** The answer of a request that no neuron's settings are read for; undefined for all others. */
+async function answerWithoutNeuron(run: Run, ports: ExecutionPorts): Promise<Outcome | undefined> {
+  if (run.request.models !== undefined) {
+    const listed = await (await loadModels()).listOrganizationModels(run.request, ports);
+    if (listed !== undefined) return listed;
+  }
+  return run.request.surface === 'mcp' ? (await loadProtocol()).answerProtocol(run, ports) : undefined;
 }
 
 /** The answer of a request for something else than a run; undefined for all others. */

@@ -51,12 +51,7 @@ describe('the steps of the execution function', () => {
     const expected = [
       // On an organization's URL the neuron is found before its settings are read, and a request that is too old reads nothing.
       'rejectOld',
-      'loadModels',
-      'listOrganizationModels',
-      'endRun',
-      // Of messages of the Model Context Protocol, calls of tools alone go on.
-      'loadProtocol',
-      'answerProtocol',
+      'answerWithoutNeuron',
       'endRun',
       'loadFindNeuron',
       'findNeuron',
@@ -99,6 +94,9 @@ describe('the steps of the execution function', () => {
       'answerStreamed',
       'answerWhole',
       'untilAborted',
+      'answerWithoutNeuron',
+      'loadModels',
+      'loadProtocol',
       'answerWithoutRun',
       'loadModels',
       'loadFeedback',

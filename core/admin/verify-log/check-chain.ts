@@ -1,4 +1,4 @@
-// Reads a chain link by link and checks that each is whole and follows the one before.
+// Reads a chain link by link and checks each: no gap before its number, its own hash, that of the one before, and required heads.
 import { hashOf, NO_HASH, SEAL_FORMAT } from '../../logs/seals/seal.ts';
 import { parseSealedEntries } from '../../logs/seals/sealed-entry.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../ports/seals.ts';
 import type { Discrepancy } from './discrepancies.ts';
 
-/** A head that the chain must contain. */
+/** A head that the chain must contain, the table's or one that was kept elsewhere: they reveal that its end was cut off. */
 export type RequiredHead = Pick<SealHead, 'sequence' | 'hash'> & { readonly source: 'kept' | 'table' };
 
 /** A link that was read: what is wrong with it, and its entries. */

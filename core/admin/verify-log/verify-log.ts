@@ -1,4 +1,6 @@
-// Compares the log with its seals in one pass over both, in bounded memory: what was changed, is missing, was put late, is not sealed yet.
+// Compares the log with its seals in one pass over both, in bounded memory. check-chain.ts checks the links, compare-entry.ts the entries:
+// `changed` has another digest, `missing` is gone before its time, `late` was put over 1 h after its time or has no seal after 25 h,
+// `unsealed` has none yet.
 //
 // A merge join by position. Entries come in that order; seals come in that of the stream, nearly the same. Seals are read ahead of the
 // entries by some minutes, and what they hold waits in `queue`, by position, for its entry (`matchStored`). An entry whose seal comes later

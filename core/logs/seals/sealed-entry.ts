@@ -11,7 +11,7 @@ import {
 import { parseJson } from '../../text/json.ts';
 import { digestRecord } from './entry-digest.ts';
 
-/** `putAt`: seconds since the Unix epoch, from the stream. Takes any item: one put by hand is sealed as well. */
+/** With a salted SHA-256 of all attributes. `putAt`: seconds since the Unix epoch, from the stream. Takes any item, put by hand too. */
 export function toSealedEntry(record: StoredRecord, putAt: number): SealedEntry {
   const { pk, sk, expiresAt } = record;
   return {
@@ -28,7 +28,7 @@ export function toEntryToSeal(record: StoredRecord, putAt: number): EntryToSeal 
   return { chain: chainOf(record), line: renderSealedEntry(toSealedEntry(record, putAt)) };
 }
 
-/** The chain of the partition in which lists find the item. An item that no list finds, or that has no organization, belongs to the service. */
+/** The chain of the partition in which lists find the item. One that no list finds, or without an organization, belongs to the service. */
 export function chainOf(record: StoredRecord): string {
   const organizationId = isChangeKey(record['pk'])
     ? record['pk'] !== CHANGES_PARTITION && record['organizationId']

@@ -5,7 +5,10 @@ import type { EntryToSeal, Seal, SealHead, SealHeads } from '../../ports/seals.t
 import type { Clock } from '../../time/clock.ts';
 import { makeSeal } from './seal.ts';
 
-/** Several environments append to one chain: a remembered head may be outdated, and the store then rejects its next link. */
+/**
+ * Several environments append to one chain, and a remembered head may be outdated. A link's key is chain and number, written only where
+ * there is none: of two links after one head the store rejects one.
+ */
 export interface Sealing {
   /** One link for each chain, with its entries in this order. */
   next(entries: readonly EntryToSeal[]): Promise<readonly Seal[]>;
@@ -25,6 +28,7 @@ export function createSealing(heads: SealHeads, clock: Pick<Clock, 'now'>): Seal
       const byChain = Map.groupBy(entries, ({ chain }) => chain);
       const seals: Seal[] = [];
       for (const [chain, some] of byChain) {
+        // Read as the later of the head's item and the newest link, strongly consistent.
         const head = known.get(chain) ?? (await heads.read(chain));
         const lines = some.map(({ line }) => line);
         seals.push(makeSeal(chain, head, lines, clock.now()));

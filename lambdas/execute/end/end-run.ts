@@ -1,9 +1,11 @@
 // The one end of every request, whole, streamed, replayed, rejected or timed out: the work before its answer, and the work after. Each duty
-// is done once, for `endRun` ends a request once and `finish` begins once. In their order, with what is left where one is lost:
+// is done once, for `endRun` ends a request once and `finish` begins once, and whatever becomes of the one before it (`doInTurn`). In their
+// order, with what is left where one is lost:
 //
 //   close the budget     amounts that are not settled yet; nothing is reserved for the run afterwards
 //   write the line       steps/line.ts     entry and amounts. A run without its line is answered with an error; the open line stands for it
-//   end the lease        idempotency/      the answer is kept for its key, or the key freed. Lost, the key is free when the lease ends
+//   end the lease        idempotency/      the answer is kept for its key, or the key freed, in at most 1.5 s; lost, with an incident's
+//                                          line, the key is free when the lease ends
 //   release followers    the answer for requests alike that wait in this environment; lost, they run themselves
 //   ... the answer, or the last event of a stream, may leave ...
 //   send settlements     finish.ts         at most once: one that is lost stays held until its window ends, and nobody sends it again

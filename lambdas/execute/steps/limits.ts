@@ -1,5 +1,5 @@
-// Reserves a request, and the estimate of its first attempt, in every limit of the neuron, its organization and the caller's key. Why no
-// limit is exceeded: core/limits/reserve.ts.
+// Reserves a request, and the estimate of its first attempt, in every limit of the neuron, its organization and the caller's key. Windows
+// are those of API Gateway's time: all processes write to the same items. Why no limit is exceeded: core/limits/reserve.ts.
 import { estimateFirstAttempt, recordRandom } from '../../../core/flow/first-attempt.ts';
 import { leastFirstAttempt } from '../../../core/flow/least-attempt.ts';
 import { type Budget, openBudget, type Spending } from '../../../core/limits/budget.ts';
@@ -51,7 +51,10 @@ function countWrites(counters: BudgetPorts['counters'], onWrite: () => void): Bu
   };
 }
 
-/** 429 `rate_limited`, `usage_limit_exceeded` or `too_many_at_once`; 503 `overloaded` or `dependency_unavailable`. From here on the request counts. */
+/**
+ * From here on the request counts. Throws 429 `rate_limited`, `usage_limit_exceeded` or `too_many_at_once`; 503 `overloaded` or
+ * `dependency_unavailable`.
+ */
 export async function admit(call: Call, budget: Budget, ports: FlowRunPorts): Promise<AdmittedCall> {
   const flowPorts = toFlowPorts(call, budget, ports);
   if (!budget.limitsSpending) {
@@ -61,11 +64,11 @@ export async function admit(call: Call, budget: Budget, ports: FlowRunPorts): Pr
   const recorded = recordRandom(ports.random);
   const estimating = { ...flowPorts, random: recorded.random };
   await budget.admit(await estimateFirstAttempt(call.version.flow, toFlowContext(call), estimating));
-  // The same random numbers again, so that the first attempt is the one that was estimated.
+  // The same random numbers again: the first attempt is the one that was estimated, and takes its reservation over.
   return { ...call, budget, flowPorts: { ...flowPorts, random: recorded.replay() } };
 }
 
-/** The least that the version reserves for any body; undefined for one that is not there, which is an error only after those of the body. */
+/** The least that the version reserves for any body; undefined for one that is not there, an error that comes after those of the body. */
 export async function leastSpending(
   { limitsSpending }: Budget,
   settings: UsableSettings,
