@@ -101,7 +101,7 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   return untilAborted(timeout, answering);
 }
 
-/** The answer of a request that no neuron's settings are read for; undefined for all others. */
+/** The answer of a request that is for no neuron; undefined for all others. Of the Model Context Protocol, calls of tools are. */
 async function answerWithoutNeuron(run: Run, ports: ExecutionPorts): Promise<Outcome | undefined> {
   if (run.request.models !== undefined) {
     const listed = await (await loadModels()).listOrganizationModels(run.request, ports);

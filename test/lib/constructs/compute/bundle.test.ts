@@ -16,7 +16,7 @@ const folder = temporaryFolder();
 /** Budgets of what is loaded at start, and of all of it, in KiB. What comes near one is looked at before it is raised: every cold start loads the first. */
 const bundles = [
   { name: 'authorizer', entry: 'lambdas/authorizer/handler.ts', budget: 320, whole: 360 },
-  { name: 'execute', entry: 'lambdas/execute/handler.ts', budget: 480, whole: 1_080 },
+  { name: 'execute', entry: 'lambdas/execute/handler.ts', budget: 480, whole: 1_084 },
   { name: 'rollup', entry: 'lambdas/rollup/handler.ts', budget: 300, whole: 350 },
   { name: 'rollouts', entry: 'lambdas/rollouts/handler.ts', budget: 280, whole: 320 },
   { name: 'heads', entry: 'lambdas/heads/handler.ts', budget: 240, whole: 240 },
