@@ -95,9 +95,9 @@ export async function invokeAuthorizer(
 }
 
 /** The event of a REQUEST authorizer (API Gateway Developer Guide, "Input to an API Gateway Lambda authorizer"). */
-function buildAuthorizerEvent(authorization: AuthorizationRequest): string {
+function buildAuthorizerEvent(authorization: AuthorizationRequest): object {
   const { api, request, resource, methodArn, pathParameters, context } = authorization;
-  return JSON.stringify({
+  return {
     type: 'REQUEST',
     methodArn,
     resource: resource.resourcePath,
@@ -110,17 +110,17 @@ function buildAuthorizerEvent(authorization: AuthorizationRequest): string {
     pathParameters: pathParameters ?? {},
     stageVariables: api.stageVariables ?? {},
     requestContext: context,
-  });
+  };
 }
 
 async function invokeInTime(
   functions: Functions,
   authorizer: TemplateAuthorizer,
-  eventJson: string,
+  event: object,
 ): Promise<InvokeResult | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, TIMEOUT_MS, undefined);
-  const result = await Promise.race([functions.invokeJson(authorizer.functionArn, eventJson), promise]);
+  const result = await Promise.race([functions.invoke(authorizer.functionArn, event), promise]);
   clearTimeout(timer);
   return result;
 }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import {
+  byteLength,
   createFrameReader,
   encodeFrame,
   encodeHead,
@@ -40,7 +41,7 @@ interface ChildSettings {
 export interface FunctionProcess {
   readonly pid: number | undefined;
   /** @param run a number of its own, above 0 */
-  invoke(run: number, message: InvokeMessage, eventJson: string): void;
+  invoke(run: number, message: InvokeMessage, eventJson: readonly Buffer[]): void;
   /** Back pressure for the streamed answer of a run, which holds up no other. */
   pause(run: number): void;
   resume(run: number): void;
@@ -78,11 +79,9 @@ export function startProcess(settings: ChildSettings, events: ChildEvents): Func
     pid: child.pid,
     invoke(run, message, eventJson) {
       const head = Buffer.from(`${JSON.stringify(message)}\n`);
-      const event = Buffer.from(eventJson);
       channel.cork();
-      channel.write(encodeHead(FRAME.invoke, run, head.length + event.length));
-      channel.write(head);
-      channel.write(event);
+      channel.write(encodeHead(FRAME.invoke, run, head.length + byteLength(eventJson)));
+      for (const piece of [head, ...eventJson]) channel.write(piece);
       channel.uncork();
     },
     pause: (run) => send(FRAME.pause, run),

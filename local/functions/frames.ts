@@ -60,6 +60,11 @@ function writeHead(frame: Buffer, kind: number, run: number, length: number): Bu
   return frame;
 }
 
+/** The bytes of all pieces. */
+export function byteLength(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
 /** One message as bytes. */
 export function encodeFrame(kind: number, run: number, payload: string | Uint8Array = ''): Buffer {
   const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;

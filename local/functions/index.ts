@@ -5,6 +5,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolvedStack } from '../template/types.ts';
 import { type FunctionDefinition, readFunctions } from './definition.ts';
+import { byteLength } from './frames.ts';
 import { MAX_PAYLOAD_BYTES, type OnChunk, type Rejection, type RunOutcome } from './outcome.ts';
 import { Pool } from './pool.ts';
 
@@ -22,8 +23,8 @@ interface InvokeOptions {
 export interface Functions {
   /** Runs a function once. The event becomes JSON. Never rejects. */
   invoke(arn: string, event: unknown, options?: InvokeOptions): Promise<InvokeResult>;
-  /** The same with an event that is JSON already. */
-  invokeJson(arn: string, eventJson: string, options?: InvokeOptions): Promise<InvokeResult>;
+  /** The same with an event that is JSON already, in any number of pieces. */
+  invokeJson(arn: string, eventJson: readonly Buffer[], options?: InvokeOptions): Promise<InvokeResult>;
   /** Whether the ARN of a function, a version or an alias is in the template. */
   has(arn: string): boolean;
   /** Ends all processes, those at work after `graceMs` (default 2,000) at most. */
@@ -85,12 +86,12 @@ export function createFunctions(settings: FunctionsSettings): Functions {
     const requestId = randomUUID();
     const pool = find(arn);
     if (pool === undefined) return { ...notFound(arn), requestId };
-    if (Buffer.byteLength(eventJson) > MAX_PAYLOAD_BYTES) return { ...eventTooLarge(), requestId };
+    if (byteLength(eventJson) > MAX_PAYLOAD_BYTES) return { ...eventTooLarge(), requestId };
     const outcome = await pool.invoke({ requestId, functionArn: arn, eventJson, onChunk: options?.onChunk });
     return { ...outcome, requestId };
   };
   return {
-    invoke: (arn, event, options) => invokeJson(arn, JSON.stringify(event) ?? 'null', options),
+    invoke: (arn, event, options) => invokeJson(arn, [Buffer.from(JSON.stringify(event) ?? 'null')], options),
     invokeJson,
     has: (arn) => find(arn) !== undefined,
     stop: async (graceMs = 2_000) => {

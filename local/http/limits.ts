@@ -42,10 +42,10 @@ export const BODY_TOO_LARGE: GatewayError = {
   message: `HTTP content length exceeded ${MAX_BODY_BYTES} bytes.`,
 };
 
-/** The bytes, or why there are none; `aborted`: the caller has gone. */
-type Body = { readonly bytes: Buffer } | 'too large' | 'aborted';
+/** The bytes as they came, or why there are none; `aborted`: the caller has gone. */
+type Body = { readonly pieces: readonly Buffer[] } | 'too large' | 'aborted';
 
-const EMPTY_BODY: Body = { bytes: Buffer.alloc(0) };
+const EMPTY_BODY: Body = { pieces: [] };
 
 export function readBody(incoming: IncomingMessage): Promise<Body> | Body {
   const { headers } = incoming;
@@ -60,9 +60,7 @@ export function readBody(incoming: IncomingMessage): Promise<Body> | Body {
       if (length <= MAX_BODY_BYTES) pieces.push(piece);
       else resolve('too large');
     });
-    incoming.on('end', () =>
-      resolve({ bytes: pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces) }),
-    );
+    incoming.on('end', () => resolve({ pieces }));
     incoming.on('error', () => resolve('aborted'));
     incoming.on('close', () => resolve('aborted'));
   });

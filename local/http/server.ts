@@ -91,12 +91,15 @@ async function answerMethod(
   if (!(await authorize(settings, method, exchange))) return;
   const { integration } = method;
   if (integration.kind === 'proxy')
-    await answerProxy(settings, method, integration.proxy, exchange, body.bytes);
+    await answerProxy(settings, method, integration.proxy, exchange, body.pieces);
   else {
     const { request, context, pathParameters, outgoing } = exchange;
     const { contentType, accept } = request;
     const variables = toContextVariables(api, request, context, pathParameters);
-    const answer = integration.mock({ contentType, accept, body: body.bytes.toString() }, variables);
+    const answer = integration.mock(
+      { contentType, accept, body: Buffer.concat(body.pieces).toString() },
+      variables,
+    );
     if ('type' in answer) sendError(api, exchange, answer);
     else sendAnswer(outgoing, requestHeaders(request), answer);
   }
@@ -124,7 +127,7 @@ async function answerProxy(
   method: Route,
   proxy: ProxyIntegration,
   exchange: Exchange,
-  body: Buffer,
+  body: readonly Buffer[],
 ): Promise<void> {
   const { api, functions } = settings;
   const { request, context, pathParameters, outgoing } = exchange;

@@ -1,5 +1,6 @@
 // The event of a Lambda proxy integration.
 
+import { StringDecoder } from 'node:string_decoder';
 import { mediaTypeOf } from '../gateway-responses/templates.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import type { PathParameters } from '../http/match.ts';
@@ -8,6 +9,7 @@ import type { ApiIdentity, ApiResource, RequestContext } from './request-context
 /**
  * The event as JSON (API Gateway Developer Guide, "Input format of a Lambda function for proxy integration").
  * @param body the raw bytes: text is decoded as UTF-8, a binary media type becomes base64
+ * @returns the JSON in pieces of the body's size
  */
 export function buildProxyEvent(
   api: ApiIdentity,
@@ -15,10 +17,10 @@ export function buildProxyEvent(
   resource: ApiResource,
   pathParameters: PathParameters,
   requestContext: RequestContext,
-  body: Buffer,
+  body: readonly Buffer[],
   binary: boolean,
-): string {
-  return JSON.stringify({
+): readonly Buffer[] {
+  const head = JSON.stringify({
     resource: resource.resourcePath,
     path: request.path,
     httpMethod: request.httpMethod,
@@ -29,9 +31,20 @@ export function buildProxyEvent(
     pathParameters,
     stageVariables: api.stageVariables,
     requestContext,
-    body: body.length === 0 ? null : body.toString(binary ? 'base64' : 'utf8'),
-    isBase64Encoded: binary && body.length > 0,
-  });
+  }).slice(0, -1);
+  if (body.length === 0) return [Buffer.from(`${head},"body":null,"isBase64Encoded":false}`)];
+  return [
+    Buffer.from(`${head},"body":"`),
+    ...(binary ? [Buffer.from(Buffer.concat(body).toString('base64'))] : escapeText(body)),
+    Buffer.from(`","isBase64Encoded":${binary}}`),
+  ];
+}
+
+/** The inside of a JSON string, piece by piece: V8 maps memory anew for each string and buffer that is as long as a large body. */
+function escapeText(pieces: readonly Buffer[]): Buffer[] {
+  const decoder = new StringDecoder('utf8');
+  const toInside = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1));
+  return [...pieces.map((piece) => toInside(decoder.write(piece))), toInside(decoder.end())];
 }
 
 /**
