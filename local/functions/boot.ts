@@ -17,8 +17,9 @@ import { type Handler, loadHandler, runtimeError } from './load-handler.ts';
 import { awslambda } from './response-stream.ts';
 
 const LINE_FEED = 10;
+/** A pair of sockets holds no more on Linux, by default. */
+const READ_BYTES = 208 * 1024;
 
-const channel = new Socket({ fd: 3, readable: true, writable: true });
 interface Run {
   readonly number: number;
   readonly requestId: string;
@@ -37,11 +38,23 @@ const writeLine = createLineWriter(process.env['AWS_LAMBDA_LOG_FORMAT'] === 'JSO
   return run !== undefined && runs.has(run.number) ? run.requestId : undefined;
 });
 
+const read = createFrameReader(receive, 'read at once');
+const channel = new Socket({
+  ...{ fd: 3, readable: true, writable: true },
+  // One buffer for all that comes: V8 would count a new one for each read as garbage of the function.
+  onread: {
+    buffer: Buffer.allocUnsafeSlow(READ_BYTES),
+    callback: (length, buffer) => {
+      read(Buffer.from(buffer.buffer, buffer.byteOffset, length));
+      return true;
+    },
+  },
+});
 // The pipe closes with the runner, even if that is killed. No function may outlive it.
 channel.on('close', () => process.exit(0));
 channel.on('end', () => process.exit(0));
 channel.on('error', () => process.exit(0));
-channel.on('data', createFrameReader(receive));
+channel.resume();
 
 process.on('uncaughtException', (error) => {
   writeLine('ERROR', 'Uncaught Exception', error);

@@ -17,7 +17,7 @@ import {
 export interface PendingInvocation {
   readonly requestId: string;
   readonly functionArn: string;
-  readonly eventJson: readonly Buffer[];
+  readonly eventJson: readonly string[];
   readonly onChunk?: OnChunk | undefined;
   /** Called once the answer is complete; the process may still be at work. */
   readonly settle: (outcome: RunOutcome | Rejection) => void;

@@ -43,6 +43,7 @@ export interface FunctionError {
 }
 
 const HEADER_BYTES = 9;
+const EMPTY = Buffer.alloc(0);
 /** The number of messages that belong to no run. */
 export const NO_RUN = 0;
 /** Far above any payload that Lambda takes: a longer one means that the bundle wrote into the pipe. */
@@ -60,9 +61,9 @@ function writeHead(frame: Buffer, kind: number, run: number, length: number): Bu
   return frame;
 }
 
-/** The bytes of all pieces. */
-export function byteLength(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
+/** The bytes of all texts. */
+export function byteLength(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 /** One message as bytes. */
@@ -77,43 +78,49 @@ export function encodeFrame(kind: number, run: number, payload: string | Uint8Ar
 /**
  * Cuts a byte stream into messages.
  * @param onFrame called for each complete message, in order; the payload may share memory with the chunk
+ * @param payloads `read at once`: what was given is not read after the call, so the memory of one message serves the next
  * @returns a function that takes the next bytes
  * @throws RangeError for a length that no message can have
  */
 export function createFrameReader(
   onFrame: (kind: number, run: number, payload: Buffer) => void,
+  payloads?: 'read at once',
 ): (chunk: Buffer) => void {
-  // The pieces of a large payload are joined once, when all are there.
-  let pieces: Buffer[] = [];
+  /** The beginning of a message whose end has not come, and room for it. */
+  let held = EMPTY;
   let heldBytes = 0;
-  let neededBytes = HEADER_BYTES;
+  const hold = (bytes: Buffer, frameBytes: number) => {
+    if (held.length < frameBytes) {
+      const larger = Buffer.allocUnsafeSlow(frameBytes);
+      held.copy(larger, 0, 0, heldBytes);
+      held = larger;
+    }
+    heldBytes += bytes.copy(held, heldBytes);
+  };
+  const emit = (frame: Buffer) => onFrame(frame[4] ?? 0, frame.readUInt32LE(5), frame.subarray(HEADER_BYTES));
   return (chunk) => {
-    let rest = chunk;
-    if (heldBytes > 0) {
-      pieces.push(chunk);
-      heldBytes += chunk.length;
-      if (heldBytes < neededBytes) return;
-      rest = Buffer.concat(pieces, heldBytes);
-      pieces = [];
-      heldBytes = 0;
-    }
-    let offset = 0;
-    neededBytes = HEADER_BYTES;
-    while (rest.length - offset >= HEADER_BYTES) {
-      const length = rest.readUInt32LE(offset);
-      if (length > MAX_FRAME_BYTES) throw new RangeError(`A message cannot have ${length} bytes.`);
-      const next = offset + HEADER_BYTES + length;
-      if (next > rest.length) {
-        neededBytes = HEADER_BYTES + length;
-        break;
+    for (let rest = chunk; rest.length > 0; ) {
+      const frameBytes = measureFrame(heldBytes > 0 ? held.subarray(0, heldBytes) : rest);
+      const part = rest.subarray(0, frameBytes - heldBytes);
+      rest = rest.subarray(part.length);
+      if (part.length === frameBytes) {
+        emit(part);
+        continue;
       }
-      const payload = rest.subarray(offset + HEADER_BYTES, next);
-      onFrame(rest[offset + 4] ?? 0, rest.readUInt32LE(offset + 5), payload);
-      offset = next;
-    }
-    if (offset < rest.length) {
-      pieces = [offset === 0 ? rest : rest.subarray(offset)];
-      heldBytes = rest.length - offset;
+      hold(part, frameBytes);
+      if (heldBytes < frameBytes || measureFrame(held.subarray(0, heldBytes)) > heldBytes) continue;
+      const frame = held.subarray(0, heldBytes);
+      heldBytes = 0;
+      if (payloads === undefined) held = EMPTY;
+      emit(frame);
     }
   };
+}
+
+/** The length of the message that begins so; that of its head where not even this is there. */
+function measureFrame(bytes: Buffer): number {
+  if (bytes.length < HEADER_BYTES) return HEADER_BYTES;
+  const length = bytes.readUInt32LE(0);
+  if (length > MAX_FRAME_BYTES) throw new RangeError(`A message cannot have ${length} bytes.`);
+  return HEADER_BYTES + length;
 }

@@ -24,7 +24,7 @@ export interface Functions {
   /** Runs a function once. The event becomes JSON. Never rejects. */
   invoke(arn: string, event: unknown, options?: InvokeOptions): Promise<InvokeResult>;
   /** The same with an event that is JSON already, in any number of pieces. */
-  invokeJson(arn: string, eventJson: readonly Buffer[], options?: InvokeOptions): Promise<InvokeResult>;
+  invokeJson(arn: string, eventJson: readonly string[], options?: InvokeOptions): Promise<InvokeResult>;
   /** Whether the ARN of a function, a version or an alias is in the template. */
   has(arn: string): boolean;
   /** Ends all processes, those at work after `graceMs` (default 2,000) at most. */
@@ -91,7 +91,7 @@ export function createFunctions(settings: FunctionsSettings): Functions {
     return { ...outcome, requestId };
   };
   return {
-    invoke: (arn, event, options) => invokeJson(arn, [Buffer.from(JSON.stringify(event) ?? 'null')], options),
+    invoke: (arn, event, options) => invokeJson(arn, [JSON.stringify(event) ?? 'null'], options),
     invokeJson,
     has: (arn) => find(arn) !== undefined,
     stop: async (graceMs = 2_000) => {

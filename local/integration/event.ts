@@ -19,7 +19,7 @@ export function buildProxyEvent(
   requestContext: RequestContext,
   body: readonly Buffer[],
   binary: boolean,
-): readonly Buffer[] {
+): readonly string[] {
   const head = JSON.stringify({
     resource: resource.resourcePath,
     path: request.path,
@@ -32,18 +32,18 @@ export function buildProxyEvent(
     stageVariables: api.stageVariables,
     requestContext,
   }).slice(0, -1);
-  if (body.length === 0) return [Buffer.from(`${head},"body":null,"isBase64Encoded":false}`)];
+  if (body.length === 0) return [`${head},"body":null,"isBase64Encoded":false}`];
   return [
-    Buffer.from(`${head},"body":"`),
-    ...(binary ? [Buffer.from(Buffer.concat(body).toString('base64'))] : escapeText(body)),
-    Buffer.from(`","isBase64Encoded":${binary}}`),
+    `${head},"body":"`,
+    ...(binary ? [Buffer.concat(body).toString('base64')] : escapeText(body)),
+    `","isBase64Encoded":${binary}}`,
   ];
 }
 
 /** The inside of a JSON string, piece by piece: V8 maps memory anew for each string and buffer that is as long as a large body. */
-function escapeText(pieces: readonly Buffer[]): Buffer[] {
+function escapeText(pieces: readonly Buffer[]): string[] {
   const decoder = new StringDecoder('utf8');
-  const toInside = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1));
+  const toInside = (text: string) => JSON.stringify(text).slice(1, -1);
   return [...pieces.map((piece) => toInside(decoder.write(piece))), toInside(decoder.end())];
 }
 

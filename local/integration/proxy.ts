@@ -36,7 +36,7 @@ const NOT_INVOKED: GatewayError = { type: 'INTEGRATION_FAILURE', status: 500 };
 export async function runBuffered(
   functions: Functions,
   integration: ProxyIntegration,
-  eventJson: readonly Buffer[],
+  eventJson: readonly string[],
   acceptsBinary: boolean,
 ): Promise<ProxyAnswer | GatewayError> {
   const { promise, resolve } = Promise.withResolvers<GatewayError>();
@@ -58,7 +58,7 @@ export async function runBuffered(
 export function runStreaming(
   functions: Pick<Functions, 'invokeJson'>,
   integration: ProxyIntegration,
-  eventJson: readonly Buffer[],
+  eventJson: readonly string[],
   sink: AnswerSink,
 ): Promise<GatewayError | undefined> {
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ function readEvent(body: readonly Buffer[], binary = false): { body: unknown; is
     Arguments[4],
   ];
   const pieces = buildProxyEvent(api, request, resource, null, context, body, binary);
-  return JSON.parse(Buffer.concat(pieces).toString());
+  return JSON.parse(pieces.join(''));
 }
 
 const cut = (bytes: Buffer, ...places: readonly number[]) =>

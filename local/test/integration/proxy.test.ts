@@ -28,7 +28,7 @@ function open(timeoutMs = 15 * MINUTE_MS) {
     },
   };
   const integration = { functionArn: 'arn', streaming: true, timeoutMs };
-  const answered = runStreaming(functions, integration, [Buffer.from('{}')], sink);
+  const answered = runStreaming(functions, integration, ['{}'], sink);
   const write = (text: string) => onChunk(Buffer.from(text), () => undefined);
   const end = () => ran.resolve({ outcome: 'streamed', requestId: 'r' });
   return { events, answered, write, end };
