@@ -40,7 +40,9 @@ const writeLine = createLineWriter(process.env['AWS_LAMBDA_LOG_FORMAT'] === 'JSO
 
 const read = createFrameReader(receive, 'read at once');
 const channel = new Socket({
-  ...{ fd: 3, readable: true, writable: true },
+  fd: 3,
+  readable: true,
+  writable: true,
   // One buffer for all that comes: V8 would count a new one for each read as garbage of the function.
   onread: {
     buffer: Buffer.allocUnsafeSlow(READ_BYTES),

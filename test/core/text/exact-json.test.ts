@@ -18,6 +18,9 @@ describe('a number that a double cannot hold', () => {
     '1000000000000000000000',
     '1e400',
     '-1.5E+999',
+    '2E400',
+    '7.25e+0400',
+    '1234567890123456789e-3',
   ])('stays as it is written: %s', (number) => {
     for (const text of [number, `[${number}]`, `{"a":[1,{"b":${number}}]}`]) {
       expect(JSON.stringify(parseExactJson(text))).toBe(text);
