@@ -20,6 +20,6 @@ export async function violations(
   // A page keeps it until it is loaded anew.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${AXE}; null`);
   const runOnly = rules === 'all' ? TAGS : { type: 'rule', values: ['color-contrast'] };
-  return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => violations
+  return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'], selectors: false, preload: false }).then(({ violations }) => violations
     .map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map(({ html }) => html) })))`);
 }

@@ -14,6 +14,8 @@ export async function bundleCommand(): Promise<void> {
     ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node22' },
     outdir: FOLDER,
     outExtension: { '.js': '.mjs' },
+    // ES modules of packages leave out what nobody calls. Names stay: messages show some.
+    ...{ mainFields: ['module', 'main'], minifySyntax: true, minifyWhitespace: true },
     // Dependencies that are CommonJS ask for modules of Node.
     banner: {
       js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",

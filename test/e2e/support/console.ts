@@ -1,7 +1,7 @@
 // A console as an operator starts it, and a browser that is signed in to it.
 import { spawn } from 'node:child_process';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { ROOT } from './command.ts';
+import { COMMAND, ROOT } from './command.ts';
 import { startCoverage } from './console-coverage.ts';
 import type { Stack } from './stack.ts';
 
@@ -15,7 +15,7 @@ export interface RunningConsole {
 
 /** Starts `neuron console` on a free port. The page is built first where it is older than its sources. */
 export function startConsole(stack: Pick<Stack, 'dataFolder'>): Promise<RunningConsole> {
-  const words = ['bin/neuron.js', `--local=${stack.dataFolder}`, 'console', '--port=0', '--no-open'];
+  const words = [COMMAND, `--local=${stack.dataFolder}`, 'console', '--port=0', '--no-open'];
   const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
