@@ -41,6 +41,8 @@ export interface StreamFigures {
   /** Warm processes without a stream. */
   readonly idle: Readonly<Record<string, PartMemory>>;
   readonly alone: { readonly first: Times; readonly piece: Times };
+  /** The same of the provider itself: what the machine alone adds. */
+  readonly withoutGateway: { readonly first: Times; readonly piece: Times };
   readonly open: {
     readonly streams: number;
     readonly unread: number;
@@ -158,6 +160,7 @@ async function measure({ gateway, ask }: Streamer, provider: Provider, open: num
     name: gateway.name,
     idle,
     alone: { first: added(alone.first, base.first), piece: added(alone.piece, base.piece) },
+    withoutGateway: { first: added(base.first, base.first), piece: added(base.piece, base.piece) },
     open: {
       ...together,
       first: added(together.first, base.first),
