@@ -36,23 +36,36 @@ export function openAccounts(counters: readonly LimitedCounter[]): readonly Acco
   }));
 }
 
-/** The changes from the recorded balance to `target`, for the metrics that the item limits. */
-export function changesTo(
-  { recorded }: Account,
+/**
+ * What the recorded balance lacks of `target`, for the metrics that the item limits. A reservation lowers nothing: if its outcome is
+ * unknown, the settlement would lower the same amount again. Settlements lower, once a run.
+ */
+export function increasesTo(
+  account: Account,
   item: CounterItem,
   target: Balance,
 ): readonly RequestedChange[] {
+  return changesTo(account, item, target).filter(({ taken }) => taken > 0);
+}
+
+/** Records that the increases to `target` were written. */
+export function recordIncreases(
+  account: Account,
+  increases: readonly RequestedChange[],
+  target: Balance,
+): void {
+  const raised = increases.map(({ metric }) => [metric, target[metric]]);
+  account.recorded = { ...account.recorded, ...Object.fromEntries(raised) };
+}
+
+/** The changes from the recorded balance to `target`, for the metrics that the item limits. */
+function changesTo({ recorded }: Account, item: CounterItem, target: Balance): readonly RequestedChange[] {
   const changes = item.limits.map(({ metric, limit }) => {
     const taken = takenOf(target[metric]) - takenOf(recorded[metric]);
     const held = target[metric].held - recorded[metric].held;
     return { metric, taken, held, limit, needed: taken + recorded[metric].held };
   });
   return changes.filter(({ taken, held }) => taken !== 0 || held !== 0);
-}
-
-/** True when the recorded balance does not cover the target. Releases and settlements can wait until the run ends. */
-export function needsWrite(changes: readonly RequestedChange[]): boolean {
-  return changes.some(({ taken }) => taken > 0);
 }
 
 /** Stores the amounts taken by other runs. `state` must include the run's own `recorded` balance. */

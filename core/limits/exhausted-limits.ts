@@ -1,6 +1,6 @@
 // Rejects requests with an exhausted limit without writing to any counter, and learns of exhausted limits from denied writes.
 import type { CounterState, CounterStore } from '../ports/counters.ts';
-import { type Account, changesTo, needsWrite, type RequestedChange, updateSnapshot } from './account.ts';
+import { type Account, increasesTo, type RequestedChange, updateSnapshot } from './account.ts';
 import type { Balance } from './balance.ts';
 import {
   type Denial,
@@ -121,7 +121,7 @@ function rejectWithoutRoom(
   const denials = items.flatMap((item) => {
     const state = stateOf(item.key);
     if (state !== undefined) updateSnapshot(account, state);
-    return findDenial(changesTo(account, item, target), countsAt(state ?? EMPTY_STATE, timeMs)) ?? [];
+    return findDenial(increasesTo(account, item, target), countsAt(state ?? EMPTY_STATE, timeMs)) ?? [];
   });
   if (denials.length === items.length) throw limitError(account.counter, denials, timeMs);
 }
@@ -138,8 +138,8 @@ function knownDenialsOf(
 ): readonly Denial[] | undefined {
   const { items } = account.counter;
   const denials = items.flatMap((item) => {
-    const changes = changesTo(account, item, target);
-    return needsWrite(changes) ? (findKnownDenial(item, changes, context) ?? []) : [];
+    const changes = increasesTo(account, item, target);
+    return changes.length > 0 ? (findKnownDenial(item, changes, context) ?? []) : [];
   });
   return denials.length === items.length ? denials : undefined;
 }

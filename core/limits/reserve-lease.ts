@@ -1,6 +1,6 @@
 // Reserves a run among the runs at once: one conditional write, and another when runs have died.
 import type { Lease, ReserveRequest } from '../ports/counters.ts';
-import type { Account, RequestedChange } from './account.ts';
+import { type Account, type RequestedChange, recordIncreases } from './account.ts';
 import type { Balance } from './balance.ts';
 import { type Denial, findDenial, UNREAD } from './denial.ts';
 import { type ExhaustionContext, readStates } from './exhausted-limits.ts';
@@ -34,7 +34,7 @@ export async function reserveLease(
     const outcome = await counters.reserve({ ...request, lease: { endsAt, ended } });
     if (outcome.reserved) {
       account.item = item;
-      account.recorded = target;
+      recordIncreases(account, changes, target);
       account.ended = endedLeases(outcome.state, timeMs);
       return 'reserved';
     }

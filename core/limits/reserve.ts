@@ -14,9 +14,9 @@ import type { Random } from '../ports/platform.ts';
 import type { Clock } from '../time/clock.ts';
 import {
   type Account,
-  changesTo,
-  needsWrite,
+  increasesTo,
   type RequestedChange,
+  recordIncreases,
   toSettlement,
   updateSnapshot,
 } from './account.ts';
@@ -120,8 +120,8 @@ async function tryItems(
   const throttled: CounterItem[] = [];
   let failure: CounterFailure | undefined;
   for (const item of items) {
-    const changes = changesTo(account, item, target);
-    if (!needsWrite(changes)) return 'reserved';
+    const changes = increasesTo(account, item, target);
+    if (changes.length === 0) return 'reserved';
     const outcome = await tryReserve(account, { item, changes, target }, context);
     if (outcome === 'reserved') return outcome;
     if (!(outcome instanceof CounterFailure)) {
@@ -157,7 +157,7 @@ async function tryReserve(
       return await classifyDenial(account, { item, changes, state: outcome.state }, context);
     }
     account.item = item;
-    account.recorded = target;
+    recordIncreases(account, changes, target);
     updateSnapshot(account, outcome.state);
     return 'reserved';
   } catch (thrown) {

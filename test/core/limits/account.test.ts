@@ -1,9 +1,9 @@
 // The difference between what a counter has recorded for a run and what it should record.
 import { describe, expect, it } from 'vitest';
 import {
-  changesTo,
-  needsWrite,
+  increasesTo,
   openAccounts,
+  recordIncreases,
   toLeaseRemoval,
   toSettlement,
   updateSnapshot,
@@ -49,7 +49,7 @@ describe('an account', () => {
 
   it('requests what is not recorded yet, for the metrics that its counter limits', () => {
     const { account, item } = open();
-    expect(changesTo(account, item, one)).toEqual([
+    expect(increasesTo(account, item, one)).toEqual([
       { metric: 'requests', taken: 1, held: 0, limit: 5, needed: 1 },
       { metric: 'tokens', taken: 40, held: 40, limit: 100, needed: 40 },
     ]);
@@ -58,23 +58,29 @@ describe('an account', () => {
   it('requests only the difference to what is recorded', () => {
     const { account, item } = open(one);
     const more = addToBalance(one, { ...NO, tokens: 30 }, { ...NO, tokens: 15 });
-    expect(changesTo(account, item, one)).toEqual([]);
-    expect(changesTo(account, item, more)).toEqual([
+    expect(increasesTo(account, item, one)).toEqual([]);
+    expect(increasesTo(account, item, more)).toEqual([
       { metric: 'tokens', taken: 45, held: 15, limit: 100, needed: 85 },
     ]);
   });
 
-  it('needs a write for a larger total, and none for an equal or smaller one', () => {
+  it('requests a larger total, and neither an equal nor a smaller one', () => {
     const { account, item } = open(one);
-    const shifted = (used: number, held: number) =>
-      needsWrite(
-        changesTo(account, item, addToBalance(one, { ...NO, tokens: used }, { ...NO, tokens: held })),
-      );
-    expect(shifted(1, 0)).toBe(true);
-    expect(shifted(0, 1)).toBe(true);
-    expect(shifted(10, -10)).toBe(false);
-    expect(shifted(0, -40)).toBe(false);
-    expect(needsWrite([])).toBe(false);
+    const requested = (used: number, held: number) =>
+      increasesTo(account, item, addToBalance(one, { ...NO, tokens: used }, { ...NO, tokens: held })).length;
+    expect(requested(1, 0)).toBe(1);
+    expect(requested(0, 1)).toBe(1);
+    expect(requested(10, -10)).toBe(0);
+    expect(requested(0, -40)).toBe(0);
+  });
+
+  it('records what was raised, and keeps what a target lowers', () => {
+    const { account, item } = open(one);
+    const target = addToBalance(one, { ...NO, requests: 1 }, { ...NO, tokens: -30 });
+    const increases = increasesTo(account, item, target);
+    expect(increases).toEqual([{ metric: 'requests', taken: 1, held: 0, limit: 5, needed: 1 }]);
+    recordIncreases(account, increases, target);
+    expect(account.recorded).toEqual({ ...one, requests: { used: 2, held: 0 } });
   });
 
   it('settles the difference in the item that holds the reservation', () => {

@@ -42,7 +42,7 @@ describe('a reservation that is still being written', () => {
     answer();
     await attempt;
     expect(countOf(counters.memory, 'user', 'tokens')).toEqual([300, 200]);
-    expect(countOf(counters.memory, 'user', 'cost')).toEqual([15, 5]);
+    expect(countOf(counters.memory, 'user', 'cost')).toEqual([50, 50]);
   });
 
   it('that failed leaves the next one free', async () => {
