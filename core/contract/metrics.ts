@@ -59,6 +59,8 @@ export const METRICS = {
   unknownNeurons: { name: 'UnknownNeurons', unit: 'Count' },
   /** Requests that the authorizer could not decide on: it failed, or a dependency did not answer. */
   authorizerFaults: { name: 'AuthorizerFaults', unit: 'Count' },
+  /** Duties at the end of a request that a defect of ours kept from being done. */
+  defects: { name: 'Defects', unit: 'Count', published: false },
   tokensInput: { name: 'gen_ai.usage.input_tokens', unit: 'Count' },
   tokensOutput: { name: 'gen_ai.usage.output_tokens', unit: 'Count' },
   costMicrodollars: { name: 'CostMicrodollars', unit: 'None' },

@@ -138,8 +138,7 @@ function knownDenialsOf(
 ): readonly Denial[] | undefined {
   const { items } = account.counter;
   const denials = items.flatMap((item) => {
-    const changes = increasesTo(account, item, target);
-    return changes.length > 0 ? (findKnownDenial(item, changes, context) ?? []) : [];
+    return findKnownDenial(item, increasesTo(account, item, target), context) ?? [];
   });
   return denials.length === items.length ? denials : undefined;
 }

@@ -1,7 +1,8 @@
 // Lines on standard output for what no entry's line says: a lost entry, cached answer or idempotency record, an authorizer that failed,
-// unknown neurons, guards that answered late.
+// unknown neurons, guards that answered late, a defect of ours.
 import type { MetricKey } from '../contract/metrics.ts';
 import type { LineSink } from '../ports/platform.ts';
+import type { Clock } from '../time/clock.ts';
 import { embedMetrics, type MetricStamp } from './embedded-metrics.ts';
 
 const INCIDENTS = {
@@ -12,6 +13,7 @@ const INCIDENTS = {
   neuronUnknown: 'unknownNeurons',
   neuronGuardFlagged: 'guardFlagged',
   neuronGuardUnavailable: 'guardUnavailable',
+  neuronDefect: 'defects',
 } as const satisfies Record<string, MetricKey>;
 
 /** `reason` is our own text or the name of an error. */
@@ -40,4 +42,15 @@ export function reportIncident(
   } catch {
     // The incident is lost, the caller's answer is not.
   }
+}
+
+/** Says which duty at the end of a request what was thrown kept from being done. Never throws. */
+export function reportDefect(
+  duty: string,
+  thrown: unknown,
+  executionId: string,
+  ports: { readonly stage: string; readonly lines: LineSink; readonly clock: Pick<Clock, 'now'> },
+): void {
+  const reason = `${duty}: ${thrown instanceof Error ? thrown.name : 'no error'}`;
+  reportIncident({ kind: 'neuronDefect', executionId, reason }, ports.clock.now(), ports);
 }

@@ -12,9 +12,9 @@ interface JsonWithSource {
 
 const json = JSON as typeof JSON & JsonWithSource;
 
-/** Doubles hold every whole number of 15 digits, and none beyond 1.8e308. */
 /** No text has a large number without one of them, and V8 finds that out in a fifth of the time. */
 const MAY_BE_LARGE = [/\d\d\d\d\d\d\d\d/, /[\d.][Ee]\+?\d\d\d/];
+/** Doubles hold every whole number of 15 digits, and none beyond 1.8e308. */
 const ANY_LARGE = /(?:^|[:,[])\s*-?(?:\d{16}|[\d.]+[Ee]\+?\d{3})/;
 const LARGE = /^-?(?:\d{16}|[\d.]+[Ee]\+?\d{3})/;
 

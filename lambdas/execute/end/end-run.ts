@@ -1,6 +1,6 @@
 // The one end of every request, whole, streamed, replayed, rejected or timed out: the work before its answer, and the work after. Each duty
-// is done once, for `endRun` ends a request once and `finish` begins once, and whatever becomes of the one before it (`doInTurn`). In their
-// order, with what is left where one is lost:
+// is done once, for `endRun` ends a request once and `finish` begins once, and whatever becomes of the one before it (`doInTurn`): a defect
+// has a line of its own. In their order, with what is left where one is lost:
 //
 //   close the budget     amounts that are not settled yet; nothing is reserved for the run afterwards
 //   write the line       steps/line.ts     entry and amounts. A run without its line is answered with an error; the open line stands for it
@@ -8,6 +8,7 @@
 //                                          line, the key is free when the lease ends
 //   release followers    the answer for requests alike that wait in this environment; lost, they run themselves
 //   ... the answer, or the last event of a stream, may leave ...
+//   end the deadline     its timer
 //   send settlements     finish.ts         at most once: one that is lost stays held until its window ends, and nobody sends it again
 //   put the entries      finish.ts         once, by a condition on their keys; lost, `neuron logs restore` puts them by the line
 //   write the cache      finish.ts         lost, the next request alike runs
@@ -16,6 +17,7 @@
 import { attempt, doInTurn } from '../../../core/async/duties.ts';
 import { once } from '../../../core/async/once.ts';
 import type { ServiceError } from '../../../core/contract/service-error.ts';
+import { reportDefect } from '../../../core/logs/incident-line.ts';
 import { surfaceOf } from '../../../core/surfaces/registry.ts';
 import type { Answer } from '../../../core/surfaces/surface.ts';
 import { endLease } from '../idempotency/index.ts';
@@ -34,25 +36,34 @@ export function endRun(run: Run, outcome: Outcome, ports: ExecutionPorts): Promi
 }
 
 async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts): Promise<EndedRun> {
-  const settlements = attempt(() => run.budget?.close()) ?? [];
+  const onDefect = (duty: string, thrown: unknown) =>
+    reportDefect(duty, thrown, run.request.executionId, ports);
+  const closed = attempt(
+    () => run.budget?.close(),
+    (thrown) => onDefect('close the budget', thrown),
+  );
+  const settlements = closed ?? [];
   const { outcome, entries } = recordLine(run, reached, settlements, ports);
   const error = outcome.kind === 'error' ? outcome.error : undefined;
   const answer = outcome.kind === 'error' ? () => renderError(outcome.error, run) : outcome.answer;
   const stored = (outcome.kind === 'run' && outcome.stored) || answer;
-  await doInTurn([() => endLease(run, { answer: stored, error }, ports), () => releaseFollowers(run, ports)]);
+  const before = {
+    'end the lease': () => endLease(run, { answer: stored, error }, ports),
+    'release followers': () => releaseFollowers(run, ports),
+  };
+  const after = {
+    'end the deadline': () => run.deadline?.end(),
+    'send settlements': () => sendSettlements(settlements, ports),
+    'put the entries': () => putEntriesOf(run, entries, ports),
+    'write the cache': () => cacheAnswer(run, ports),
+    "note the key's use": () => recordUse(run, ports),
+    'repeat in a shadow': () => repeatInShadow(run, outcome, ports),
+  };
+  await doInTurn(before, onDefect);
   const ended: EndedRun = {
     answer,
     error,
-    finish: once(() =>
-      doInTurn([
-        () => run.deadline?.end(),
-        () => sendSettlements(settlements, ports),
-        () => putEntriesOf(run, entries, ports),
-        () => cacheAnswer(run, ports),
-        () => recordUse(run, ports),
-        () => repeatInShadow(run, outcome, ports),
-      ]),
-    ),
+    finish: once(() => doInTurn(after, onDefect)),
   };
   return hidesNeuron(run, error) ? levelTime(ended, run, ports) : ended;
 }

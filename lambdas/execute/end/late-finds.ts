@@ -1,7 +1,7 @@
 // Finds of guards that flag after the answer: they are in the entry, and a line of its own counts them.
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import { lateGuardMetrics } from '../../../core/logs/guard-metrics.ts';
-import { reportIncident } from '../../../core/logs/incident-line.ts';
+import { reportDefect, reportIncident } from '../../../core/logs/incident-line.ts';
 import type { ExecutionPorts, Run } from '../run.ts';
 
 const LATE = { guardFlagged: 'neuronGuardFlagged', guardUnavailable: 'neuronGuardUnavailable' } as const;
@@ -24,9 +24,9 @@ export async function withLateFinds(
         reportIncident({ kind: LATE[late], executionId, organization, neuron }, ports.clock.now(), ports);
       return { ...one, guards: found };
     });
-  } catch {
+  } catch (thrown) {
     // The entry is put all the same.
-    reportIncident({ kind: LATE.guardUnavailable, executionId }, ports.clock.now(), ports);
+    reportDefect('find late', thrown, executionId, ports);
     return entries;
   }
 }

@@ -60,11 +60,11 @@ function hasRoom({ changes }: ReserveRequest, state: CounterState | undefined): 
 }
 
 /** The counter as it would be after that write: who asks for it takes its own part off. */
-function withChanges({ changes, atMs }: ReserveRequest, state: CounterState | undefined): CounterState {
+function withChanges({ changes }: ReserveRequest, state: CounterState | undefined): CounterState {
   const counts = { ...state?.counts };
   for (const { metric, taken, held } of changes) {
     const before = counts[metric] ?? { taken: 0, held: 0 };
     counts[metric] = { taken: before.taken + taken, held: before.held + held };
   }
-  return { counts, atMs: state?.atMs ?? atMs, leases: state?.leases ?? [] };
+  return { counts, atMs: state?.atMs ?? 0, leases: state?.leases ?? [] };
 }

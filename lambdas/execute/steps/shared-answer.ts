@@ -3,13 +3,21 @@ import { attempt } from '../../../core/async/duties.ts';
 import type { CacheKey } from '../../../core/cache/plan.ts';
 import { toCachedAnswer } from '../../../core/cache/write.ts';
 import { toCachedVectors } from '../../../core/cache/write-vectors.ts';
+import { reportDefect } from '../../../core/logs/incident-line.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
 import { embedOf } from '../../../core/settings/flow-schema.ts';
 import type { ExecutionPorts, Run } from '../run.ts';
 
 /** Gives those who wait for this run its answer; without one to share, by a defect too, they run themselves. */
-export function releaseFollowers(run: Readonly<Run>, { clock }: Pick<ExecutionPorts, 'clock'>): void {
-  run.lookup?.complete?.(attempt(() => toStorable(run, clock.now())?.answer));
+export function releaseFollowers(
+  run: Readonly<Run>,
+  ports: Pick<ExecutionPorts, 'clock' | 'stage' | 'lines'>,
+): void {
+  const answer = attempt(
+    () => toStorable(run, ports.clock.now())?.answer,
+    (thrown) => reportDefect('share the answer', thrown, run.request.executionId, ports),
+  );
+  run.lookup?.complete?.(answer);
 }
 
 /** The answer to share, and its key; undefined where there is none, or where it came from the cache itself. */

@@ -93,24 +93,28 @@ describe('the end of a request', () => {
     expect(ended.entries).toMatchObject([{ executionId: 'exec-1', outcome: 'success' }]);
     expect(ended.lines.map((line) => JSON.parse(line))).toMatchObject([
       { neuronEntry: 1 },
-      { neuronGuardUnavailable: 1, executionId: 'exec-1' },
+      { neuronDefect: 1, executionId: 'exec-1', reason: 'find late: TypeError' },
     ]);
   });
 
   it.each<[string, Partial<Run>, readonly unknown[]]>([
     ['none', {}, [SETTLEMENT]],
-    ['the settlements', { budget: { ...open().run.budget, close: breaks } as Run['budget'] & object }, []],
-    ['the followers', { lookup: lookupOf(breaks) }, [SETTLEMENT]],
+    ['close the budget', { budget: { ...open().run.budget, close: breaks } as Run['budget'] & object }, []],
+    ['release followers', { lookup: lookupOf(breaks) }, [SETTLEMENT]],
     [
-      'the deadline',
+      'end the deadline',
       { deadline: { end: breaks, remainingMs: () => 0 } as unknown as Run['deadline'] & object },
       [SETTLEMENT],
     ],
-  ])('is whole but for what a defect takes: %s', async (_what, record, settlements) => {
+  ])('is whole but for what a defect takes, and says so: %s', async (duty, record, settlements) => {
     const ended = open(record);
     expect(await end(ended)).toBe(200);
     expect(ended.settled).toEqual(settlements);
     expect(ended.entries).toMatchObject([{ executionId: 'exec-1', outcome: 'success' }]);
-    expect(ended.lines.filter((line) => line.includes('"neuronEntry":1'))).toHaveLength(1);
+    const lines = ended.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.filter((line) => line['neuronEntry'] === 1)).toHaveLength(1);
+    expect(lines.flatMap((line) => (line['neuronDefect'] === 1 ? [line['reason']] : []))).toEqual(
+      duty === 'none' ? [] : [`${duty}: TypeError`],
+    );
   });
 });

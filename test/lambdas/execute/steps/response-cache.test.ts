@@ -20,6 +20,8 @@ function open() {
   const responses = createMemoryResponseCache();
   const ports = {
     clock,
+    stage: 'test',
+    lines: { write: () => undefined },
     responses: {
       ...responses,
       read: (...options: Parameters<typeof responses.read>) => {
