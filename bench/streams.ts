@@ -41,8 +41,8 @@ export interface StreamFigures {
   /** Warm processes without a stream. */
   readonly idle: Readonly<Record<string, PartMemory>>;
   readonly alone: { readonly first: Times; readonly piece: Times };
-  /** The same of the provider itself: what the machine alone adds. */
-  readonly withoutGateway: { readonly first: Times; readonly piece: Times };
+  /** How far the provider's own p99 is above its median: what the machine alone adds. */
+  readonly withoutGateway: { readonly first: number; readonly piece: number };
   readonly open: {
     readonly streams: number;
     readonly unread: number;
@@ -160,7 +160,7 @@ async function measure({ gateway, ask }: Streamer, provider: Provider, open: num
     name: gateway.name,
     idle,
     alone: { first: added(alone.first, base.first), piece: added(alone.piece, base.piece) },
-    withoutGateway: { first: added(base.first, base.first), piece: added(base.piece, base.piece) },
+    withoutGateway: { first: base.first.p99 - base.first.p50, piece: base.piece.p99 - base.piece.p50 },
     open: {
       ...together,
       first: added(together.first, base.first),

@@ -84,7 +84,10 @@ export function exchange<Answer>(
   });
 }
 
-/** Node encodes a text of ASCII alone several times faster when told so: 0.6 ms for 800 KB. */
+/**
+ * Node encodes a text of ASCII alone several times faster when told so: 0.6 ms for 800 KB. The head of a request is encoded with its body,
+ * so that values of headers are ASCII, as those who open requests make sure.
+ */
 function sendBody(sent: ClientRequest, body: ExchangeOptions['body']): void {
   if (typeof body === 'string' && Buffer.byteLength(body) === body.length) sent.end(body, 'latin1');
   else sent.end(body);

@@ -37,7 +37,7 @@ export function openAccounts(counters: readonly LimitedCounter[]): readonly Acco
 }
 
 /**
- * What the recorded balance lacks of `target`, for the metrics that the item limits. A reservation lowers nothing: if its outcome is
+ * The amounts that the recorded balance lacks of `target`, for the metrics that the item limits. A reservation lowers nothing: if its outcome is
  * unknown, the settlement would lower the same amount again. Settlements lower, once a run.
  */
 export function increasesTo(

@@ -45,6 +45,9 @@ export const BODY_TOO_LARGE: GatewayError = {
 /** The bytes as they came, or why there are none; `aborted`: the caller has gone. */
 type Body = { readonly pieces: readonly Buffer[] } | 'too large' | 'aborted';
 
+/** Smaller ones are joined: each is a text of its own in the event, and a write. */
+const MIN_PIECE_BYTES = 4_096;
+
 const EMPTY_BODY: Body = { pieces: [] };
 
 export function readBody(incoming: IncomingMessage): Promise<Body> | Body {
@@ -60,7 +63,9 @@ export function readBody(incoming: IncomingMessage): Promise<Body> | Body {
       if (length <= MAX_BODY_BYTES) pieces.push(piece);
       else resolve('too large');
     });
-    incoming.on('end', () => resolve({ pieces }));
+    incoming.on('end', () =>
+      resolve({ pieces: length < pieces.length * MIN_PIECE_BYTES ? [Buffer.concat(pieces)] : pieces }),
+    );
     incoming.on('error', () => resolve('aborted'));
     incoming.on('close', () => resolve('aborted'));
   });

@@ -16,16 +16,14 @@
 //   repeat in a shadow   shadow/           a run of its own, with an entry of its own; lost, there is none
 import { attempt, doInTurn } from '../../../core/async/duties.ts';
 import { once } from '../../../core/async/once.ts';
-import type { ServiceError } from '../../../core/contract/service-error.ts';
 import { reportDefect } from '../../../core/logs/incident-line.ts';
-import { surfaceOf } from '../../../core/surfaces/registry.ts';
-import type { Answer } from '../../../core/surfaces/surface.ts';
 import { endLease } from '../idempotency/index.ts';
 import type { EndedRun, ExecutionPorts, Outcome, Run } from '../run.ts';
 import { recordLine } from '../steps/line.ts';
 import { releaseFollowers } from '../steps/shared-answer.ts';
 import { cacheAnswer, putEntriesOf, recordUse, sendSettlements } from './finish.ts';
 import { hidesNeuron, levelTime } from './level-time.ts';
+import { renderError } from './render-error.ts';
 import { repeatInShadow } from './shadow/index.ts';
 
 /** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
@@ -66,18 +64,4 @@ async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts):
     finish: once(() => doInTurn(after, onDefect)),
   };
   return hidesNeuron(run, error) ? levelTime(ended, run, ports) : ended;
-}
-
-/** In the form of the request's surface. Cannot throw. */
-function renderError({ code, retryAfterMs, detail, param }: ServiceError, run: Readonly<Run>): Answer {
-  const { request, budget, invocation } = run;
-  return surfaceOf(request.surface).renderError(code, {
-    retryAfterMs,
-    executionId: request.executionId,
-    rateLimit: budget?.rateLimit(),
-    invocation,
-    unparsed: request.unparsed,
-    text: detail,
-    param,
-  });
 }

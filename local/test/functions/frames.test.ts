@@ -2,10 +2,25 @@
 import { describe, expect, it } from 'vitest';
 import { createFrameReader, encodeFrame, encodeHead } from '../../functions/frames.ts';
 
-function read(pieces: readonly Buffer[]): [number, number, string][] {
-  const seen: [number, number, string][] = [];
-  const reader = createFrameReader((kind, run, payload) => seen.push([kind, run, payload.toString()]));
-  for (const piece of pieces) reader(piece);
+type Seen = [number, number, string];
+
+/** What a reader gives that keeps payloads, and so does one whose chunks are overwritten after each call. */
+function read(pieces: readonly Buffer[]): Seen[] {
+  const kept: [number, number, Buffer][] = [];
+  const atOnce: Seen[] = [];
+  const keep = createFrameReader((kind, run, payload) => kept.push([kind, run, payload]));
+  const readAtOnce = createFrameReader(
+    (kind, run, payload) => atOnce.push([kind, run, payload.toString()]),
+    'read at once',
+  );
+  for (const piece of pieces) {
+    keep(Buffer.from(piece));
+    const chunk = Buffer.from(piece);
+    readAtOnce(chunk);
+    chunk.fill(0xff);
+  }
+  const seen = kept.map(([kind, run, payload]): Seen => [kind, run, payload.toString()]);
+  expect(atOnce).toEqual(seen);
   return seen;
 }
 
@@ -31,6 +46,18 @@ describe('frames', () => {
     expect(read([...bytes].map((byte) => Buffer.from([byte])))).toEqual(expected);
     for (let cut = 1; cut < bytes.length; cut += 1) {
       expect(read([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(expected);
+    }
+  });
+
+  it('of all sizes follow each other in the memory of a large one', () => {
+    const payloads = ['', 'x'.repeat(300_000), 'y', 'z'.repeat(70_000), '', 'é'.repeat(9)];
+    const frames = payloads.map((payload, run) => encodeFrame(2, run, payload));
+    const bytes = Buffer.concat(frames);
+    for (const size of [7, 65_536, 212_992]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      );
+      expect(read(pieces)).toEqual(payloads.map((payload, run) => [2, run, payload]));
     }
   });
 

@@ -242,6 +242,22 @@ Proxy-Authorization: stays`,
     expect(event).toMatchObject({ body: binary ? '/0E=' : '\ufffdA', isBase64Encoded: binary });
   });
 
+  it('has a long text of all kinds of characters whole, in requests beside each other and in small chunks', async () => {
+    const texts = ['a', 'é', '€', '😀', '"\\\n'].map((part, index) => part.repeat(70_000 + index));
+    const bodies = await Promise.all(
+      texts.map(async (text) => (await call('/open/7', { method: 'POST', body: text }))['body']),
+    );
+    expect(bodies.map((body, index) => body === texts[index])).toEqual(texts.map(() => true));
+    const bytes = Buffer.from('é€😀'.repeat(200));
+    const chunks = [...bytes].map((byte) =>
+      Buffer.concat([Buffer.from('1\r\n'), Buffer.from([byte]), Buffer.from('\r\n')]),
+    );
+    const head = 'POST /open/7 HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\nConnection: close';
+    expect((await callRaw(head, Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')])))['body']).toBe(
+      bytes.toString(),
+    );
+  });
+
   it('has text as UTF-8 and replaces what is none', async () => {
     const utf16 = Buffer.from('{"input":"ü"}', 'utf16le');
     const event = await call('/open/7', { method: 'POST', body: utf16 });

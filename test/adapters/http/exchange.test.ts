@@ -53,3 +53,34 @@ it('says that a connection was made where a request fails on one that it took ov
   await wait(0);
   expect(failures).toMatchObject([{ kind: 'error', isConnected: true, error: { code: 'ECONNRESET' } }]);
 });
+
+it.each([
+  ['ASCII', '{"a":"b"}'],
+  ['a letter of Latin-1', '{"a":"é"}'],
+  ['letters beyond it', '{"a":"€😀"}'],
+  ['half of a pair', '{"a":"\ud83d"}'],
+  ['nothing', ''],
+  ['much ASCII', 'x'.repeat(300_000)],
+  ['bytes', Buffer.from([0xff, 0x41])],
+])('sends a body of %s as UTF-8, with its length', async (_what, body) => {
+  const seen = Promise.withResolvers<{ readonly bytes: Buffer; readonly length: string | undefined }>();
+  const server = createServer(async (input, response) => {
+    const bytes = Buffer.concat(await input.toArray());
+    seen.resolve({ bytes, length: input.headers['content-length'] });
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const open = () => request({ host: '127.0.0.1', port, method: 'POST' });
+  await exchange<void>(
+    open,
+    { ...WAITS, body },
+    {
+      read: (answer, resolve) => void answer.resume().on('end', resolve),
+      toError: (failure) => new Error(failure.kind),
+    },
+  );
+  const expected = Buffer.from(body);
+  expect(await seen.promise).toEqual({ bytes: expected, length: String(expected.length) });
+});

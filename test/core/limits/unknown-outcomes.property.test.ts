@@ -46,8 +46,8 @@ it.each([
           const [outcome = 'answered', ...rest] = next;
           next = rest;
           if (outcome === 'not made, unknown') throw new CounterFailure('unknown');
-          const given = await write(request);
-          if (outcome === 'answered') return given;
+          const answer = await write(request);
+          if (outcome === 'answered') return answer;
           throw new CounterFailure('unknown');
         };
       };
