@@ -1,4 +1,5 @@
-// The budget of one run: reservations at admission and before each model call, and their settlement at its end.
+// The budget of one run: reservations at admission and before each model call, and their settlement at its end, which end/end-run.ts asks
+// for and sends.
 
 import { ServiceError } from '../contract/service-error.ts';
 import type { Settlement } from '../ports/counters.ts';

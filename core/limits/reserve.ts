@@ -1,9 +1,10 @@
 // Reserves the amounts of a run in every counter that limits it, or in none.
 //
-// No run begins beyond a limit: a counter grows before it only by a conditional write that keeps `taken` within the limit, and a settlement
-// subtracts no more than this run is known to have added. `adapters/dynamodb/counters.ts` has both writes, `budget.ts` the amounts (an
-// attempt's maximum, by `core/flow/target-attempt.ts`), and `account.ts` what is known to have been added. `exhausted-limits.ts` only
-// rejects sooner and with the right error: no limit needs it.
+// No run begins beyond a limit: a counter grows before it only by a conditional write that keeps `taken` (used and held) within the limit,
+// and a settlement subtracts no more than this run is known to have added. Both are one write each, sent again only where it was
+// throttled, and so certainly not made (`adapters/dynamodb/counters.ts`, `send-settlement.ts`). The amounts are those of `budget.ts`: an
+// attempt's maximum, by `core/flow/target-attempt.ts`, and in the end what was used. Known to have been added is what confirmed writes
+// raised (`recorded`, in `account.ts`). `exhausted-limits.ts` only rejects sooner and with the right error: no limit needs it.
 //
 // A write of unknown outcome, a lost settlement and a function that dies leave the amount held until the window ends: stricter, never
 // looser. More than a limit is counted in four cases alone: a provider reports more use than was reserved, `whenCountersFail: admit`, and

@@ -3,12 +3,14 @@
 // A stream's last event says how its run ended, and nothing follows it:
 //   core/ports/providers.ts              `ModelProvider.stream` gives `end` for a whole answer alone, and else throws `truncated`
 //                                        (adapters/providers/streams/read-answer.ts)
-//   core/flow/stream-attempt.ts          makes an error of events without an end, and gives up readers at the deadline
+//   core/flow/stream-attempt.ts          makes an error of events without an end. A reader that is still waited for at the deadline gets
+//                                        `deadline_exceeded`, even if the model has ended
 //   core/flow/call-target.ts             asks no model again, by retry or fallback, once the caller has a part (`hasBegun`, `endsRun`)
 //   core/guards/stream/guard-sink.ts     throws `guard_blocked` before a blocked piece leaves
 //   core/flow/guards/inspect-outcome.ts  makes of that a run that is done and stopped, whose output is what has left
 //   stream/frames.ts                     makes events of the pieces, and refuses to end as a success what was sent otherwise
-//   stream/queue.ts                      waits for a slow reader, and takes nothing after the last event
+//   stream/queue.ts                      waits for a slow reader, and takes nothing after the last event. One whose reader has left takes
+//                                        nothing and holds nothing up: the run goes on, with every duty
 //   end/end-run.ts                       writes the line and stores the key before `endStream` adds that event; the rest is done after it
 // test/lambdas/execute/streams breaks recorded streams at every byte, test/lambdas/execute/guards/stalled-readers.test.ts stops readers.
 import { toServiceError } from '../../core/contract/service-error.ts';

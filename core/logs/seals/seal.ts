@@ -1,10 +1,11 @@
 // A link of the log's hash chain: makes it, and computes the hash that it must have. From an entry that was put to a chain that is verified:
 //
 //   lambdas/rollup/roll-up.ts     takes each entry that is put, and no later change of it, from the log table's stream
-//   sealed-entry.ts               makes a line of it, with `entry-digest.ts`, and says whose chain it belongs to
+//   sealed-entry.ts               makes a line of it: key, time, expiry and a digest of all attributes (`entry-digest.ts`), salted by the
+//                                 entry's own `salt`; and says whose chain it belongs to
 //   sealing.ts                    makes a link of the lines of a batch, after the head that it knows
-//   core/usage/count-and-seal.ts  has links written in the transaction that counts their entries; a link after a head that is outdated is
-//                                 rejected there (adapters/dynamodb/usage-ledger.ts), and made again
+//   core/usage/count-and-seal.ts  has links written in the transaction that counts their entries. A link's key is chain and number, and must
+//                                 be free (adapters/dynamodb/usage-ledger.ts): of two after one head one is rejected, and made again
 //   core/admin/verify-log         compares the log with its seals
 //   lambdas/heads                 copies heads elsewhere, which cli/logs/seals/required-heads.ts demands: without them nobody notices a chain
 //                                 that was made anew from its beginning
