@@ -1,5 +1,6 @@
 // Usernames as keyed digests: the name of a token is in no table, no line, no answer and no command's list, and is found by who has the key.
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AccessStack, startAccessStack } from './support/access-stack.ts';
 import type { Answer } from './support/call.ts';
@@ -51,7 +52,10 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usernameAs: hmac', () => {
     shared = randomText();
     access = await startAccessStack({ settings: SETTINGS, keepData: true });
     await access.stack.operate(['secrets', 'set', 'acme', 'shared', '--for', 'jwt'], { input: shared });
-    for (const input of ['one', 'one', 'two']) await call('/acme/hidden', ADA, { input });
+    await call('/acme/hidden', ADA, { input: 'one' });
+    // An answer is cached a moment after it was given.
+    await sleep(500);
+    for (const input of ['one', 'two']) await call('/acme/hidden', ADA, { input });
     await call('/acme/hidden', ADA, { input: 'three' }, { 'idempotency-key': 'k-1' });
     await call('/acme/hidden', ADA, { input: 'three' }, { 'idempotency-key': 'k-1' });
     const rated = await call('/v1/acme/hidden/chat/completions', ADA, {
