@@ -10,15 +10,12 @@ import { LONG, NATIVE, NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS } from './vit
  */
 const ALONE = ['test/e2e/{browser-streams,cache,cache-faults,capacity,moving-in,peak}.test.ts'];
 
-/** From half a minute on, mostly of waiting: begun first, they end beside the others, not after them. The last two are of computing alone. */
+/** From half a minute on, mostly of waiting: begun first, they end beside the others, not after them. */
 const LONG_FIRST = [
   ...[
     'stages',
     'access-log',
     'alerts',
-    'rollout-stop',
-    'canary',
-    'life-cycle',
     'readme',
     'flows',
     'anthropic',
@@ -29,9 +26,6 @@ const LONG_FIRST = [
   ].map((name) => `test/e2e/${name}.test.ts`),
   'test/faults/streams.test.ts',
   'test/faults/killed-before-the-put.test.ts',
-  'test/faults/services-down.test.ts',
-  'test/lib/matrix.test.ts',
-  'test/lambdas/execute/hostile-bodies.test.ts',
 ];
 
 class LongFirst extends BaseSequencer {
