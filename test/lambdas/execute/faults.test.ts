@@ -90,22 +90,29 @@ describe('work after the answer that fails', () => {
   );
 });
 
+/** A stream that is open, before its model has said a word. */
+async function openStream({ begin, asked, clock }: ReturnType<typeof openFunction>) {
+  const { served } = begin({ stream: true, idempotencyKey: 'order-17' });
+  await asked;
+  await clock.advance(5_000);
+  const open = await served;
+  const { body } = open.answer();
+  if (typeof body === 'string') throw new Error('no stream');
+  return { open, body };
+}
+
 describe('an error that cannot be encoded', () => {
   it('cuts its stream, which has no end without an event, and costs nothing else', async () => {
     const { surfaceOf } = await import('../../../core/surfaces/registry.ts');
-    const { begin, duties, tell, asked, clock, entries } = openFunction({}, NOT_JSON);
+    const opened = openFunction({}, NOT_JSON);
+    const { duties, tell, entries } = opened;
     const native = surfaceOf('native');
     const { createEncoder } = native;
     vi.spyOn(native, 'createEncoder').mockImplementation((detail) => ({
       ...createEncoder(detail),
       error: breaks,
     }));
-    const { served } = begin({ stream: true, idempotencyKey: 'order-17' });
-    await asked;
-    await clock.advance(5_000);
-    const open = await served;
-    const { body } = open.answer();
-    if (typeof body === 'string') throw new Error('no stream');
+    const { open, body } = await openStream(opened);
     tell();
     await expect(body.toArray()).rejects.toThrow();
     await open.finish();
@@ -118,13 +125,9 @@ describe('a caller that leaves', () => {
   it.each(['before the first text', 'after it'])(
     '%s leaves a run that ends like each other one',
     async (when) => {
-      const { begin, duties, tell, asked, clock, entries } = openFunction();
-      const { served } = begin({ stream: true, idempotencyKey: 'order-17' });
-      await asked;
-      await clock.advance(5_000);
-      const open = await served;
-      const { body } = open.answer();
-      if (typeof body === 'string') throw new Error('no stream');
+      const opened = openFunction();
+      const { duties, tell, entries } = opened;
+      const { open, body } = await openStream(opened);
       if (when === 'after it') tell();
       body.destroy();
       tell();
