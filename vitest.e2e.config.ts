@@ -10,7 +10,7 @@ import { LONG, NATIVE, NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS } from './vit
  */
 const ALONE = ['test/e2e/{browser-streams,cache,cache-faults,capacity,moving-in,peak}.test.ts'];
 
-/** From half a minute on, mostly of waiting: begun first, they end beside the others, not after them. */
+/** From half a minute on, most of them waiting: begun first, they end beside the others, not after them. */
 const LONG_FIRST = [
   ...[
     'stages',
@@ -24,6 +24,8 @@ const LONG_FIRST = [
     'access-keys',
     'console',
   ].map((name) => `test/e2e/${name}.test.ts`),
+  'test/lib/matrix.test.ts',
+  'test/lambdas/execute/hostile-bodies.test.ts',
   'test/faults/streams.test.ts',
   'test/faults/killed-before-the-put.test.ts',
 ];

@@ -1,5 +1,5 @@
 // Counts a batch of delivered entries in the usage table and seals them in the log's hash chains, each exactly once however often it is
-// delivered. A transaction holds whole marks; an entry's line is with its first (plan-transactions.ts). The whole way: logs/seals/seal.ts.
+// delivered. A transaction holds whole marks; an entry's line is beside the first of its marks (plan-transactions.ts). The whole way: logs/seals/seal.ts.
 import type { Sealing } from '../logs/seals/sealing.ts';
 import type { Random } from '../ports/platform.ts';
 import type { AddUsageOutcome, UsageLedger } from '../ports/usage.ts';
@@ -15,8 +15,8 @@ export interface CountingPorts {
 }
 
 /**
- * `counted`: all entries are counted and sealed. `sealed`: all of them are sealed, but some not counted, whose usage the table takes at no
- * time. `failed`: all records from this one on must be delivered again; earlier entries are counted and sealed.
+ * `counted`: all entries are counted and sealed. `sealed`: all of them are sealed, but some never counted, since the table rejects their
+ * usage. `failed`: all records from this one on must be delivered again; earlier entries are counted and sealed.
  */
 type CountOutcome =
   | { readonly outcome: 'counted' }

@@ -1,6 +1,6 @@
 // Answers a call, from the cache or by a run of its flow: whole, or as a stream that ends by itself.
 //
-// A stream's last event says how its run ended, and nothing follows it:
+// A stream's last event says how its run ended, and nothing follows it. Each surface's `error` is an event that its clients take for a failure:
 //   core/ports/providers.ts              `ModelProvider.stream` gives `end` for a whole answer alone, and else throws `truncated`
 //                                        (adapters/providers/streams/read-answer.ts)
 //   core/flow/stream-attempt.ts          makes an error of events without an end. A reader that is still waited for at the deadline gets

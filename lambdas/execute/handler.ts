@@ -1,4 +1,5 @@
-// The execution function: Middy around `serve`, for CORS, streams of bytes and the early timeout.
+// The execution function: Middy around `serve`, for CORS, text as bytes and the early timeout. How a stream ends: answer.ts. Duties at the
+// end of every request: end/end-run.ts.
 import middy from '@middy/core';
 import { executionModeStandard } from '@middy/core/executionModeStandard';
 import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';

@@ -83,8 +83,8 @@ async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts):
   const caching = startCacheRead(call, ports);
   run.caching = caching;
   const budget = await chooseBudget(run, call, prepared.budget, ports);
-  // Here the flow's budget begins: what `admit` found room for, each attempt on the record before it is made, and none once the request
-  // has ended.
+  // Why no limit is exceeded: core/limits/reserve.ts. From here on each attempt is on the record before it is made, and none is made once
+  // the request has ended.
   const admitted = recordAttempts(run, await admit(call, budget, ports), ports);
   const looked = await lookUpGuarded(run, admitted, caching.exact, (asked) =>
     lookUpAnswer(asked, caching, ports),

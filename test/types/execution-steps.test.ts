@@ -111,10 +111,13 @@ describe('the steps of the execution function', () => {
       'requireUnblocked',
       'openCountedBudget',
       'openRunBudget',
+      // Each write asks whether the request has ended.
+      'countWrite',
       'chooseBudget',
       'isHit',
       'loadHitBudget',
       'openHitBudget',
+      'countWrite',
       'isHit',
       // Within `prepare`, after limits that are used up.
       'prepare',

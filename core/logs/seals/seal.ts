@@ -5,10 +5,13 @@
 //                                 entry's own `salt`; and says whose chain it belongs to
 //   sealing.ts                    makes a link of the lines of a batch, after the head that it knows
 //   core/usage/count-and-seal.ts  has links written in the transaction that counts their entries. A link's key is chain and number, and must
-//                                 be free (adapters/dynamodb/usage-ledger.ts): of two after one head one is rejected, and made again
-//   core/admin/verify-log         compares the log with its seals
-//   lambdas/heads                 copies heads elsewhere, which cli/logs/seals/required-heads.ts demands: without them nobody notices a chain
-//                                 that was made anew from its beginning
+//                                 be free (adapters/dynamodb/usage-ledger.ts): of two after one head one is rejected, and made again. In the
+//                                 same transaction is a mark of each entry, kept longer than the stream delivers again: a sealer that dies
+//                                 before it has written nothing, and one that dies after it is repeated without effect
+//   core/admin/verify-log         names links that are edited, missing or detached, and entries that are changed, missing, late (put an hour
+//                                 after their time, or without a seal after 25) or early; put by hand within that hour, one is like any other
+//   lambdas/heads                 copies heads elsewhere. Whoever verifies names one of those (cli/logs/seals/required-heads.ts), or does not
+//                                 notice a chain that was made anew from its beginning
 import { createHash } from 'node:crypto';
 import type { Seal, SealHead } from '../../ports/seals.ts';
 import { canonicalJson } from '../../text/canonical-json.ts';

@@ -2,14 +2,14 @@
 // is done once, for `endRun` ends a request once and `finish` begins once, and whatever becomes of the one before it (`doInTurn`): a defect
 // has a line of its own. In their order, with what is left where one is lost:
 //
-//   close the budget     amounts that are not settled yet; nothing is reserved for the run afterwards
+//   close the budget     amounts that are not settled yet; nothing is reserved for the run afterwards (steps/limits.ts)
 //   write the line       steps/line.ts     entry and amounts. A run without its line is answered with an error; the open line stands for it
 //   end the lease        idempotency/      the answer is kept for its key, or the key freed, in at most 1.5 s; lost, with an incident's
 //                                          line, the key is free when the lease ends
 //   release followers    the answer for requests alike that wait in this environment; lost, they run themselves
 //   ... the answer, or the last event of a stream, may leave ...
 //   end the deadline     its timer
-//   send settlements     finish.ts         at most once: one that is lost stays held until its window ends, and nobody sends it again
+//   send settlements     finish.ts         only a throttled one is sent again: one that is lost stays held until its window ends
 //   put the entries      finish.ts         once, by a condition on their keys; lost, `neuron logs restore` puts them by the line
 //   write the cache      finish.ts         lost, the next request alike runs
 //   note the key's use   finish.ts         lost, the next use notes it

@@ -38,7 +38,6 @@ export function openServices(
 }
 
 async function reserveIn(run: Run, most: Spending): Promise<Reservation> {
-  rejectEnded(run);
   if (run.budget === undefined)
     throw new ServiceError('internal', { reason: 'a guard is asked before limits' });
   return run.budget.reserve(most);

@@ -5,8 +5,9 @@ import { leastFirstAttempt } from '../../../core/flow/least-attempt.ts';
 import { type Budget, openBudget, type Spending } from '../../../core/limits/budget.ts';
 import { type LimitedRequest, planCounters } from '../../../core/limits/plan-counters.ts';
 import { renderSettingsVersion, type UsableSettings } from '../../../core/settings/usable-settings.ts';
-import type { AdmittedCall, Call, ExecutionPorts, FoundVersion } from '../run.ts';
+import type { AdmittedCall, Call, ExecutionPorts, FoundVersion, Run } from '../run.ts';
 import { type FlowRunPorts, toCostOf, toFlowContext, toFlowPorts } from './flow.ts';
+import { rejectEnded } from './line.ts';
 
 export type BudgetPorts = Pick<
   ExecutionPorts,
@@ -38,6 +39,12 @@ export function openRunBudget(call: LimitedCall, ports: BudgetPorts, onWrite = (
     retentionMs: ports.maxDeadlineMs + COUNTER_RETENTION_MS,
     failOpen: settings.neuron.whenCountersFail === 'admit',
   });
+}
+
+/** Hears of a reservation before it is sent. A run whose request has ended reserves nothing: its settlements are made. */
+export function countWrite(run: Run): void {
+  rejectEnded(run);
+  run.limitWrites = (run.limitWrites ?? 0) + 1;
 }
 
 function countWrites(counters: BudgetPorts['counters'], onWrite: () => void): BudgetPorts['counters'] {

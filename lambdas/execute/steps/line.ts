@@ -15,7 +15,7 @@ type AttemptPorts = Pick<ExecutionPorts, 'clock' | 'lines'>;
 
 /**
  * The same call; each of its attempts, embeddings included, is on the record and in a line before the model is asked. A run that goes on
- * after its request has ended is in no log any more, and its budget is closed: it reserves nothing and calls no further model.
+ * after its request has ended is in no log any more: it calls no further model.
  */
 export function recordAttempts(run: Run, call: AdmittedCall, ports: AttemptPorts): AdmittedCall {
   const { flowPorts } = call;
@@ -23,10 +23,6 @@ export function recordAttempts(run: Run, call: AdmittedCall, ports: AttemptPorts
     ...call,
     flowPorts: {
       ...flowPorts,
-      async reserveAttempt(estimate) {
-        rejectEnded(run);
-        return flowPorts.reserveAttempt(estimate);
-      },
       leaveOut: (omissions, ofCaller) => call.leftOut.add(pathsOfOmissions(omissions, ofCaller)),
       onAttempt(attempt: LoggedModelCall) {
         rejectEnded(run);

@@ -8,7 +8,7 @@ import type { Call, ExecutionPorts, FoundVersion, Run } from '../run.ts';
 import { readInvocation } from './invocation.ts';
 import { mayNameEndUser, nameEndUser, takeLabels } from './labels.ts';
 import { openLeftOut } from './left-out.ts';
-import { leastSpending, openRunBudget } from './limits.ts';
+import { countWrite, leastSpending, openRunBudget } from './limits.ts';
 import { findVersion } from './version.ts';
 
 const loadHitBudget = lazy(() => import('./limits-of-hit.ts'));
@@ -27,9 +27,7 @@ export function rejectBlocked(
 
 /** `run` counts its writes. */
 export function openCountedBudget(run: Run, known: KnownCall, ports: ExecutionPorts): Budget {
-  return openRunBudget(known, ports, () => {
-    run.limitWrites = (run.limitWrites ?? 0) + 1;
-  });
+  return openRunBudget(known, ports, () => countWrite(run));
 }
 
 /** A call that is answered from the cache has a budget of its own. One with guards has not: they may hold the answer back. */
@@ -42,9 +40,7 @@ export async function chooseBudget(
   if (!usual.limitsSpending || call.guards !== undefined || !(await isHit(run))) return usual;
   const { openHitBudget } = await loadHitBudget();
   run.budget = openHitBudget(call, ports, {
-    onWrite: () => {
-      run.limitWrites = (run.limitWrites ?? 0) + 1;
-    },
+    onWrite: () => countWrite(run),
     onRead: () => {
       run.limitReads = (run.limitReads ?? 0) + 1;
     },
