@@ -126,7 +126,9 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('alerts', () => {
       expect(calls.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     }
     expect(await killing.stop()).toBeGreaterThan(0);
-    await expect.poll(async () => (await alerts('many')).length, { timeout: 60_000 }).toBe(MANY);
+    await expect
+      .poll(async () => (await alerts('many')).length, { timeout: 60_000, interval: 1_000 })
+      .toBe(MANY);
     await stack.stop();
     // Where the mapping had come to: without it the stream is read from its beginning.
     rmSync(join(dataFolder, 'stream-positions.json'));

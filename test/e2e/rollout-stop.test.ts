@@ -71,7 +71,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('a rollout', () => {
         if (isControl(begun.id, address)) controls.push(answered);
         else if (answered >= 500) failures += 1;
       }
-      await sleep(500);
+      await sleep(1_500);
     }
     expect(failures).toBeGreaterThan(0);
     expect(new Set(controls)).toEqual(new Set([200]));

@@ -60,7 +60,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('a shadow', () => {
     const { status, headers, json } = await call(`Mail ada@example.com ${unique}`);
     expect([status, json()['output']]).toEqual([200, `You said: one Mail ada@example.com ${unique}`]);
     const id = headers['x-execution-id'];
-    await expect.poll(() => copyOf(id), { timeout: 30_000 }).toBeDefined();
+    await expect.poll(() => copyOf(id), { timeout: 30_000, interval: 500 }).toBeDefined();
     expect(await copyOf(id)).toMatchObject({ version: 'v2', reason: `shadow of ${id}` });
     const shown = await stack.operate(['logs', 'acme', '--id', `${id}#shadow`]);
     expect(shown).toMatch(/shadow +of /);
@@ -72,22 +72,27 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('a shadow', () => {
     const kept = `kept ${performance.now()}`;
     const before = (await copies()).length;
     const first = await call(kept, key);
-    await expect.poll(() => copyOf(first.headers['x-execution-id']), { timeout: 30_000 }).toBeDefined();
+    await expect
+      .poll(() => copyOf(first.headers['x-execution-id']), { timeout: 30_000, interval: 500 })
+      .toBeDefined();
     const preview = (await stack.operate(['versions', 'key', 'acme/hello', 'v1', '--new', '--yes']))
       .trim()
       .split('\n')
       .at(-1);
+    const headers = { 'x-preview-key': preview ?? '' };
+    const see = () => stack.call('/acme/hello/v1', { json: { input: 'seen' }, headers });
+    // The key takes effect within a second.
+    await expect.poll(async () => (await see()).status).toBe(200);
     const others = [
       await call(kept),
       await call(kept, key),
       await stack.call('/acme/hello', { json: { inputs: 7 } }),
-      await stack.call('/acme/hello/v1', {
-        json: { input: 'seen' },
-        headers: { 'x-preview-key': preview ?? '' },
-      }),
+      await see(),
     ];
     const last = await call(`last ${performance.now()}`);
-    await expect.poll(() => copyOf(last.headers['x-execution-id']), { timeout: 30_000 }).toBeDefined();
+    await expect
+      .poll(() => copyOf(last.headers['x-execution-id']), { timeout: 30_000, interval: 500 })
+      .toBeDefined();
     expect(others.map(({ status }) => status)).toEqual([200, 200, 422, 200]);
     const [hit, replay] = others;
     expect(hit?.headers['x-cache']).toBe('hit');
@@ -102,7 +107,9 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('a shadow', () => {
     const all = await entries();
     const own = all.filter(({ executionId }) => executionId.endsWith('#shadow'));
     const read = async () => JSON.parse(await shadow('status', 'acme/hello', '--json'));
-    await expect.poll(async () => (await read()).runs.requests, { timeout: 30_000 }).toBe(own.length);
+    await expect
+      .poll(async () => (await read()).runs.requests, { timeout: 30_000, interval: 500 })
+      .toBe(own.length);
     const spent = own.reduce((sum, { costMicrodollars }) => sum + costMicrodollars, 0);
     expect(await read()).toMatchObject({ takenMicrodollars: spent, heldMicrodollars: 0, isOpen: true });
     const usage = JSON.parse(await stack.operate(['usage', 'acme', '--json']));
@@ -128,7 +135,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('a shadow', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       return (await copyOf(headers['x-execution-id'])) !== undefined;
     };
-    await expect.poll(isCopied, { timeout: 20_000 }).toBe(false);
+    await expect.poll(isCopied, { timeout: 20_000, interval: 500 }).toBe(false);
     const changes = await stack.operate(['logs', 'acme', '--changes', '--json']);
     const actions = changes
       .trim()
