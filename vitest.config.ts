@@ -18,7 +18,7 @@ export const WHOLE_RUNS = [
   'test/client/package.test.ts',
   'test/docs/{client,site}.test.ts',
   'test/lambdas/execute/end/killed.test.ts',
-  'test/lambdas/execute/guards/heap{,-services}.test.ts',
+  'test/lambdas/execute/guards/{heap,heap-services,remote-failures}.test.ts',
   'test/limits-proof.test.ts',
 ];
 
@@ -70,6 +70,8 @@ export const LONG = [
   'test/lambdas/execute/one-truth/one-truth.test.ts',
   'test/cli/logs/export/export.test.ts',
   'test/cli/restore/restore-log.test.ts',
+  'test/cli/aws-failures.test.ts',
+  'test/core/surfaces/large-bodies.test.ts',
   'test/cli/tests/hostile-files.test.ts',
   'test/cli/console/other-commands.test.ts',
   'test/cli/tests/options.test.ts',
