@@ -18,7 +18,7 @@ export const WHOLE_RUNS = [
   'test/client/package.test.ts',
   'test/docs/{client,site}.test.ts',
   'test/lambdas/execute/end/killed.test.ts',
-  'test/lambdas/execute/guards/{heap,heap-services,remote-failures}.test.ts',
+  'test/lambdas/execute/guards/heap{,-services}.test.ts',
   'test/limits-proof.test.ts',
 ];
 
@@ -54,7 +54,8 @@ export const NATIVE = { viteModuleRunner: false, nodeLoader: false } as const;
 /**
  * Work of many seconds that starts no stack: every optional setting in every stage, the engine of CloudFormation's schemas, random schemas with
  * random answers, each hostile body through a whole function, erasures of persons that are forged, copied, interrupted or run at once, rollouts
- * that are simulated, and whatever an auditor or a page of the console asks the command for.
+ * that are simulated, and whatever an auditor or a page of the console asks the command for, and each
+ * failure of AWS under each command.
  */
 export const LONG = [
   'test/lib/matrix.test.ts',
@@ -71,7 +72,6 @@ export const LONG = [
   'test/cli/logs/export/export.test.ts',
   'test/cli/restore/restore-log.test.ts',
   'test/cli/aws-failures.test.ts',
-  'test/core/surfaces/large-bodies.test.ts',
   'test/cli/tests/hostile-files.test.ts',
   'test/cli/console/other-commands.test.ts',
   'test/cli/tests/options.test.ts',

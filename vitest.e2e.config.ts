@@ -10,7 +10,7 @@ import { LONG, NATIVE, NODE_COMPILE_CACHE, SETUP_FILES, WHOLE_RUNS } from './vit
  */
 const ALONE = ['test/e2e/{browser-streams,cache,cache-faults,capacity,moving-in,peak}.test.ts'];
 
-/** From half a minute on, most of them waiting: begun first, they end beside the others, not after them. */
+/** They take half a minute and more. Begun first, they end beside the others, not after them. */
 const LONG_FIRST = [
   ...[
     'stages',
@@ -77,7 +77,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The last of the group, by its name: they need the machine while a stack waits. Files share a process, and so the engine of the schemas.
+        // By its name the last of the group, but for the two of LONG_FIRST: they need the machine while a stack waits. Files share a process.
         test: {
           name: 'without stack',
           include: LONG,

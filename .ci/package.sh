@@ -15,7 +15,8 @@ cp -r examples/cdk "$folder/neuron-execution-service/examples/"
 cd "$folder/neuron-execution-service/examples/cdk"
 # The CDK command is that of the repository: only its version is pinned by the example. What runs locally only is left out.
 npm pkg delete devDependencies
-# What the repository has already is linked, where its disk is the same. npm adds what is missing and removes what nobody asks for.
+# What the repository has already is linked, where its disk is the same: npm adds what is missing and removes what nobody asks for. The app
+# of the README, below, gets the newest of all.
 mkdir node_modules
 cp -al "$root"/node_modules/{aws-cdk-lib,@aws-cdk,@aws-sdk,libphonenumber-js} node_modules/ 2>/dev/null || rm -rf node_modules
 npm install --silent --no-audit --no-fund --prefer-offline --omit=optional

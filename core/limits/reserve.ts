@@ -1,11 +1,11 @@
 // Reserves the amounts of a run in every counter that limits it, or in none.
 //
 // No run begins beyond a limit: a counter grows before it only by a conditional write that keeps `taken` (used and held) within the limit,
-// and a settlement subtracts no more than this run is known to have added. Both are one write each, sent again only where it was
-// throttled, and so certainly not made (`send-settlement.ts`; the client of `adapters/dynamodb/counters.ts` retries nothing). The amounts are
-// those of `budget.ts`: an attempt's maximum, which is by `core/flow/target-attempt.ts` its `maxTokens` and the bytes that are sent, and in the
-// end what was used: of an attempt that failed nothing where the provider did no work, and else the maximum. Known to have been added is what
-// confirmed writes raised (`recorded`, in `account.ts`). `exhausted-limits.ts` only rejects sooner and with the right error: no limit needs it.
+// and a settlement subtracts no more than this run is known to have added, which is what confirmed writes raised (`recorded`, in
+// `account.ts`). A write is sent again only where it was certainly not made, throttled or denied (`reserve-lease.ts`, `send-settlement.ts`);
+// the client of `adapters/dynamodb/counters.ts` retries nothing. `budget.ts` has the amounts. An attempt holds its maximum, `maxTokens` and the
+// bytes that are sent (`core/flow/target-attempt.ts`), and in the end what it used: nothing where it failed before the provider did any work,
+// the maximum where it failed later. `exhausted-limits.ts` only rejects sooner and with the right error: no limit needs it.
 //
 // A write of unknown outcome, a lost settlement and a function that dies leave the amount held until the window ends: stricter, never
 // looser. More than a limit is counted in four cases alone: a provider reports more use than was reserved, `whenCountersFail: admit`, and

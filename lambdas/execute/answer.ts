@@ -1,6 +1,6 @@
 // Answers a call, from the cache or by a run of its flow: whole, or as a stream that ends by itself.
 //
-// A stream's last event says how its run ended, and nothing follows it. Each surface's `error` is an event that its clients take for a failure:
+// A stream's last event says how its run ended, and nothing follows it:
 //   core/ports/providers.ts              `ModelProvider.stream` gives `end` for a whole answer alone, and else throws `truncated`
 //                                        (adapters/providers/streams/read-answer.ts)
 //   core/flow/stream-attempt.ts          makes an error of events without an end. A reader that is still waited for at the deadline gets
@@ -12,6 +12,7 @@
 //   stream/queue.ts                      waits for a slow reader, and takes nothing after the last event. One whose reader has left takes
 //                                        nothing and holds nothing up: the run goes on, with every duty
 //   end/end-run.ts                       writes the line and stores the key before `endStream` adds that event; the rest is done after it
+// Each surface's `error` is an event that its clients take for a failure.
 // test/lambdas/execute/streams breaks recorded streams at every byte, test/lambdas/execute/guards/stalled-readers.test.ts stops readers.
 import { toServiceError } from '../../core/contract/service-error.ts';
 import { streamModeOf } from '../../core/flow/stream-mode.ts';

@@ -176,7 +176,7 @@ function createPace(): () => Promise<void> {
   let turnMs = performance.now();
   return async () => {
     turnMs = Math.max(turnMs + everyMs, performance.now() - inStoreMs);
-    await sleep(turnMs - performance.now());
+    await sleep(Math.max(0, turnMs - performance.now()));
   };
 }
 

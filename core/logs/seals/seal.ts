@@ -7,9 +7,10 @@
 //   core/usage/count-and-seal.ts  has links written in the transaction that counts their entries. A link's key is chain and number, and must
 //                                 be free (adapters/dynamodb/usage-ledger.ts): of two after one head one is rejected, and made again. In the
 //                                 same transaction is a mark of each entry, kept longer than the stream delivers again: a sealer that dies
-//                                 before it has written nothing, and one that dies after it is repeated without effect
+//                                 before the transaction has written nothing, and one that dies after it is repeated without effect
 //   core/admin/verify-log         names links that are edited, missing or detached, and entries that are changed, missing, late (put an hour
-//                                 after their time, or without a seal after 25) or early; put by hand within that hour, one is like any other
+//                                 after their time, or not sealed after 25 hours) or early. One that is put by hand within that hour is taken
+//                                 for genuine
 //   lambdas/heads                 copies heads elsewhere. Whoever verifies names one of those (cli/logs/seals/required-heads.ts), or does not
 //                                 notice a chain that was made anew from its beginning
 import { createHash } from 'node:crypto';

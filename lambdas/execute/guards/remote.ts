@@ -38,6 +38,8 @@ export function openServices(
 }
 
 async function reserveIn(run: Run, most: Spending): Promise<Reservation> {
+  // Before the question is on the record, which is written by then.
+  rejectEnded(run);
   if (run.budget === undefined)
     throw new ServiceError('internal', { reason: 'a guard is asked before limits' });
   return run.budget.reserve(most);

@@ -26,7 +26,7 @@ const COUNTER_RETENTION_MS = 3_600_000;
 /** The parts of a call that select its counters: all are known before the body is read. */
 type LimitedCall = Pick<Call, 'admission' | 'request' | 'settings' | 'deadline'>;
 
-/** Plans the counters that limit the request. Nothing is read or written yet. `onWrite` hears of each reservation that is sent. */
+/** Plans the counters that limit the request. Nothing is read or written yet. `onWrite` hears of each reservation before it is sent, and throws to refuse it. */
 export function openRunBudget(call: LimitedCall, ports: BudgetPorts, onWrite = () => {}): Budget {
   const { settings, request } = call;
   return openBudget(planCounters(toLimitedRequest(call, ports)), {
